@@ -12,6 +12,7 @@ import {
   type Work,
   type WorkResult,
 } from "../host/host-parts.js";
+import type { RunWatcher } from "../host/index.js";
 import type { DbosHostOptions } from "./dbos-options.js";
 import { parametersOf, queueOf } from "./dbos-options.js";
 import type { Dbos, DbosClient } from "./dbos-package.js";
@@ -95,6 +96,11 @@ export class DbosWorker {
 
   get #silence(): number {
     return this.#parts.options.deadAfter ?? 10_000;
+  }
+
+  /** Watches the runs of this process. */
+  watch(watcher: RunWatcher): () => void {
+    return this.#runs.watch(watcher);
   }
 
   /** Suspends the runs, and gives them to other processes. Returns the sessions whose runs are at work still. */

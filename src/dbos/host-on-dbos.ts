@@ -2,18 +2,17 @@
 
 import { atCaller } from "../core/internal.js";
 import { recordsAfter, type Store } from "../memory/index.js";
-import type { Host } from "../host/index.js";
+import type { Host, RunWatcher } from "../host/index.js";
 import {
   hostOver,
   isOpen,
   nameKept,
   stopOf,
   stopping,
-  workOf,
   type Agents,
-  type Delivery,
   type Engine,
   type Given,
+  type GivenWith,
   type Work,
 } from "../host/host-parts.js";
 import { checkDbosOptions, queueOf, type DbosHostOptions } from "./dbos-options.js";
@@ -79,8 +78,7 @@ class OnDbos implements Engine {
     this.terms = concurrency?.perTenant === undefined ? ["priority"] : ["priority", "tenant"];
   }
 
-  async give(delivery: Delivery, at?: number): Promise<Given> {
-    const work = workOf(delivery);
+  async give(work: Work, { at }: GivenWith = {}): Promise<Given> {
     await this.#enqueue(work, at === undefined ? undefined : at - Date.now());
     return { ended: () => this.#ends.endOf(work.first) };
   }
@@ -104,6 +102,10 @@ class OnDbos implements Engine {
     const agent = (await nameKept(this.store, session)) ?? given;
     await this.#enqueue(stopping(session, agent, reason, records.length), undefined);
     return true;
+  }
+
+  watch(watcher: RunWatcher): () => void {
+    return this.#parts.worker?.watch(watcher) ?? (() => undefined);
   }
 
   async close(grace: number): Promise<readonly string[]> {

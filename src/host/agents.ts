@@ -1,6 +1,6 @@
 // The agents of a host by name: a session keeps the name of its agent.
 
-import { LastcallError } from "../core/index.js";
+import { LastcallError, type JsonObject } from "../core/index.js";
 import { openSession, type Store } from "../memory/index.js";
 import type { HostAgent } from "./delivery/host-agent.js";
 
@@ -12,6 +12,16 @@ export interface NamedAgent {
   readonly name: string;
   readonly agent: HostAgent;
 }
+
+/** A session that another program began. */
+export interface ForeignSession {
+  readonly id: string;
+  /** The data that its host keeps with it. */
+  readonly about: JsonObject;
+}
+
+/** Finds the agent of a session that another program began. Without one the session is only shown. */
+export type AgentOf = (session: ForeignSession) => Promise<HostAgent | undefined>;
 
 /** The name that a stored session keeps; undefined for a new session, and for one of another program. */
 export async function nameKept(store: Store, id: string): Promise<string | undefined> {
@@ -28,19 +38,17 @@ export function aboutOf(name: string): { readonly agent: string } {
 export interface Wanted {
   readonly own: string | undefined;
   readonly wanted: string | undefined;
-  /** The owner of the agents, for messages. Default: the host. */
-  readonly by?: string;
 }
 
 /**
  * The agent of a session: its own, the one that is wanted, or the first.
  * @throws LastcallError `configuration` if there is no such agent, or if the session has another one than is wanted.
  */
-export function pickAgent(agents: Agents, id: string, { own, wanted, by = "host" }: Wanted): NamedAgent {
+export function pickAgent(agents: Agents, id: string, { own, wanted }: Wanted): NamedAgent {
   const names = Object.keys(agents);
   const name = own ?? wanted ?? names[0] ?? "";
   const agent = Object.hasOwn(agents, name) ? agents[name] : undefined;
-  const known = names.length === 0 ? `the ${by} has none` : `the ${by} has ${names.join(", ")}`;
+  const known = names.length === 0 ? "the host has none" : `the host has ${names.join(", ")}`;
   if (agent === undefined) throw new LastcallError("configuration", `There is no agent ${name}: ${known}.`);
   if (wanted === undefined || wanted === name) return { name, agent };
   throw new LastcallError("configuration", `The session ${id} is one of the agent ${name}, not of ${wanted}.`);

@@ -1,52 +1,51 @@
 // The part of a host that differs from engine to engine: it keeps deliveries, owns them, and makes them again.
 
-import type { Input } from "../core/index.js";
+import type { JournalRecord } from "../core/index.js";
 import type { Store } from "../memory/index.js";
-import type { Agents } from "./agents.js";
+import type { AgentOf, Agents } from "./agents.js";
 import type { RunEnd } from "./delivery/run-end.js";
-
-/** An input on its way to a session, or the wish that the session goes on without one. */
-export interface Delivery extends Address {
-  readonly input?: Input | undefined;
-  /** The number from which on the session has not gone on yet. Given if there is no input. */
-  readonly resumeFrom?: number | undefined;
-}
-
-/** The session that a delivery goes to, and its terms. */
-export interface Address {
-  readonly session: string;
-  /** The name of the agent. */
-  readonly agent: string;
-  /** The id of the input, or of the delivery if it has none. At least one of this and `answers` is given. */
-  readonly inputId: string | undefined;
-  /** The call that the input answers. */
-  readonly answers: string | undefined;
-  readonly priority: number | undefined;
-  readonly tenant: string | undefined;
-}
+import type { RunWatcher } from "./delivery/run-watcher.js";
+import type { Work } from "./work.js";
 
 /**
- * Delivers inputs to sessions.
+ * Delivers to sessions.
  *
  * Contract: `give` resolves once the delivery is kept. Each is made, over `driveSession`, until it has an end, again after the death of a
- * process and after a fault of the store. The same delivery given twice is one. `at` is the time before which it is not made, in
- * milliseconds since 1970. `ended` of the result rejects only if the engine gave the delivery up.
+ * process and after a fault of the store. The same delivery given twice is one. `ended` of the result rejects only if the engine gave the
+ * delivery up.
  */
 export interface Engine {
   /** The function that made the host, for messages. */
   readonly name: string;
   readonly agents: Agents;
   readonly store: Store;
-  /** The terms of inputs that the engine fulfils. */
+  /** The terms of deliveries that the engine fulfils. */
   readonly terms: readonly ("priority" | "tenant")[];
-  give(delivery: Delivery, at?: number): Promise<Given>;
-  /** Aborts the run of the session in whichever process, and withdraws its deliveries. Returns false if there was nothing. */
+  /** Finds the agents of sessions that have none of these names. Absent if the engine knows its agents by name alone. */
+  readonly agentOf?: AgentOf | undefined;
+  give(work: Work, given?: GivenWith): Promise<Given>;
+  /**
+   * Aborts the run of the session in whichever process, and withdraws its deliveries. Returns false if there was nothing, or if the run is in
+   * a process out of reach.
+   */
   abort(session: string, reason: string): Promise<boolean>;
+  /** Watches the runs of this process. */
+  watch(watcher: RunWatcher): () => void;
   close(grace: number): Promise<readonly string[]>;
+}
+
+/** The things that an engine may use with a delivery. */
+export interface GivenWith {
+  /** The time before which it is not made, in milliseconds since 1970. */
+  readonly at?: number | undefined;
+  /** The records of the session, if they were just read. */
+  readonly seen?: readonly JournalRecord[] | undefined;
 }
 
 /** A delivery that an engine keeps. */
 export interface Given {
+  /** False if a run of this process has taken the input. Default true. */
+  readonly waits?: boolean;
   ended(): Promise<RunEnd>;
 }
 

@@ -1,19 +1,23 @@
 // A host without an engine: runs of this process over the store alone.
 
-import { LastcallError, type Event } from "../core/index.js";
+import { LastcallError, type AnyOutcome, type Event } from "../core/index.js";
 import { atCaller, checkOptions, explain } from "../core/internal.js";
 import type { Store } from "../memory/index.js";
-import { aboutOf, pickAgent, type Agents } from "./agents.js";
-import { driveSession, type Driven } from "./delivery/drive-session.js";
-import { mostEarly, pause, type Delivery, type Engine, type Given } from "./engine.js";
+import { readStored } from "../memory/stores.js";
+import { aboutOf, pickAgent, type AgentOf, type Agents } from "./agents.js";
+import { driveSession, type Driven, type DriveOptions } from "./delivery/drive-session.js";
 import type { HostAgent } from "./delivery/host-agent.js";
+import { endOf } from "./delivery/run-end.js";
+import type { RunWatcher } from "./delivery/run-watcher.js";
+import { isOpen, placeOfInput } from "./delivery/told.js";
+import { mostEarly, pause, type Engine, type Given, type GivenWith } from "./engine.js";
+import { HeldHere } from "./held-here.js";
 import type { Host } from "./host.js";
 import { hostOver } from "./host-over.js";
 import { leftIn } from "./left-sessions.js";
 import { until } from "./plans.js";
-import { endOf } from "./delivery/run-end.js";
 import { RunsHere, type RunSignals } from "./runs-here.js";
-import { placeOfInput } from "./delivery/told.js";
+import { broughtBy, stopping, workOf, type Work } from "./work.js";
 
 /** The options of `hostInProcess`. */
 export interface InProcessOptions {
@@ -24,38 +28,57 @@ export interface InProcessOptions {
   readonly attempts?: number | undefined;
   /** Sees every event of the runs of this process, among them `definition-drift`. It must not throw. Default: nobody does. */
   readonly onEvent?: ((event: Event, session: string) => void) | undefined;
+  /**
+   * Finds the agent of a session that has none of these names: one that another program began. A session without an agent is only shown.
+   * Default: there is none.
+   */
+  readonly agentOf?: AgentOf | undefined;
+  /** Gets the ids of the sessions that a dead process left, once their runs go on. Default: nobody does. */
+  readonly onLeft?: ((sessions: readonly string[]) => void) | undefined;
 }
 
 const inProcessOptions = {
-  ...{ agents: true, store: true, attempts: true, onEvent: true },
+  ...{ agents: true, store: true, attempts: true, onEvent: true, agentOf: true, onLeft: true },
 } satisfies Record<keyof InProcessOptions, true>;
 
 /**
  * Makes a host that runs agents in this process, and goes on with the runs and inputs that a dead process left in the store. It has no
- * queue, so `priority` and `tenant` are refused, and a plan lasts as long as this process: state it at each start.
- * @throws LastcallError `configuration` without an agent; `store` if the store can't be read.
+ * queue, so `priority` and `tenant` are refused, and a plan lasts as long as this process: state it at each start. An abort does not reach
+ * another process.
+ * @throws LastcallError `configuration` without an agent and without `agentOf`; `store` if the store can't be read.
  */
 export async function hostInProcess(options: InProcessOptions): Promise<Host> {
-  atCaller(hostInProcess, () => {
+  const { host, goOn } = atCaller(hostInProcess, () => {
     checkOptions("hostInProcess", options, inProcessOptions);
-    if (Object.keys(options.agents).length === 0)
-      throw new LastcallError("configuration", "hostInProcess needs an agent: agents: { name: createAgent(...) }.");
+    return hostHere(options);
   });
+  await goOn();
+  return host;
+}
+
+/**
+ * Makes the host of this process, and the function that goes on with what was left.
+ * @throws LastcallError `configuration` without an agent and without `agentOf`.
+ */
+export function hostHere(options: InProcessOptions): { readonly host: Host; goOn(): Promise<void> } {
+  const { agents, agentOf, onLeft } = options;
+  if (Object.keys(agents).length === 0 && agentOf === undefined)
+    throw new LastcallError("configuration", "A host needs an agent: agents: { name: createAgent(...) }.");
   const engine = new InProcess(options);
-  await engine.goOn();
-  return hostOver(engine);
+  const goOn = async (): Promise<void> => {
+    const left = await engine.goOn();
+    onLeft?.(left);
+  };
+  return { host: hostOver(engine), goOn };
 }
 
 /** The number of times that a delivery is made again after faults of the store. */
 const mostFaults = 8;
 
-/** A delivery, or a session that goes on without an input. */
-interface Due extends Partial<Pick<Delivery, "input" | "inputId" | "answers" | "resumeFrom">> {
-  readonly agent: string;
-  /** The reason to end the last run. */
-  readonly stop?: string;
-  /** Called once the input is kept. */
-  readonly keep?: () => void;
+/** The first attempt at a delivery. */
+interface First extends Pick<GivenWith, "seen"> {
+  /** Called once the input is kept, with its place. */
+  readonly keep?: ((place: "journal" | "inbox") => void) | undefined;
 }
 
 class InProcess implements Engine {
@@ -64,46 +87,60 @@ class InProcess implements Engine {
   readonly agents: Agents;
   readonly store: Store;
   readonly #options: InProcessOptions;
+  readonly agentOf: AgentOf | undefined;
   readonly #runs = new RunsHere();
+  readonly #held = new HeldHere();
   readonly #closed = new AbortController();
 
   constructor(options: InProcessOptions) {
     this.#options = options;
     this.agents = options.agents;
     this.store = options.store;
+    this.agentOf = options.agentOf;
+    this.#runs.watch(this.#held);
   }
 
-  /** Goes on with the sessions that a dead process left. */
-  async goOn(): Promise<void> {
-    for (const { id, agent, inputs } of await leftIn(this.store, Object.keys(this.agents))) {
-      if (inputs.length === 0) this.#deliver(id, { agent }).catch(warnOf(id));
-      for (const input of inputs) this.#deliver(id, { agent, ...input }).catch(warnOf(id));
-    }
+  /** Goes on with the sessions that a dead process left, and returns their ids. */
+  async goOn(): Promise<readonly string[]> {
+    const left = await leftIn(this.store, Object.keys(this.agents));
+    for (const { id: session, agent, inputs } of left)
+      for (const input of inputs.length === 0 ? [{}] : inputs)
+        this.#deliver(workOf({ session, agent, ...input })).catch(warnOf(session));
+    return left.map(({ id }) => id);
   }
 
-  async give(delivery: Delivery, at?: number): Promise<Given> {
-    const { session } = delivery;
+  async give(work: Work, { at, seen }: GivenWith = {}): Promise<Given> {
+    const { session } = work;
     if (at !== undefined && at > Date.now()) {
-      const later = until(at, this.#closed.signal).then(() => this.#deliver(session, delivery));
+      const later = until(at, this.#closed.signal).then(() => this.#deliver(work));
       later.catch(warnOf(session));
       return { ended: async () => endOf((await later).outcome) };
     }
-    let keep: () => void = () => undefined;
-    const kept = new Promise<void>((resolve) => (keep = resolve));
-    const run = this.#deliver(session, { ...delivery, keep });
+    let keep: First["keep"];
+    const kept = new Promise<"journal" | "inbox">((resolve) => (keep = resolve));
+    const run = this.#deliver(work, { seen, keep });
     // The caller learns of a fault from `ended`, or here if it comes before the input is kept.
     run.catch(() => undefined);
-    await Promise.race([kept, run]);
-    return { ended: async () => endOf((await run).outcome) };
+    const first = await Promise.race([kept, run]);
+    if (typeof first !== "string") expectTaken(first.outcome, work);
+    return { waits: first === "inbox", ended: async () => endOf((await run).outcome) };
   }
 
   async abort(session: string, reason: string): Promise<boolean> {
-    if (this.#runs.abort(session, reason)) return true;
-    const left = await leftIn(this.store, Object.keys(this.agents), session);
-    const [open] = left.filter(({ inputs }) => inputs.length === 0);
-    if (open === undefined) return false;
-    await this.#deliver(session, { agent: open.agent, stop: reason });
-    return true;
+    const isHeld = this.#held.has(session);
+    const wasHere = this.#runs.abort(session, reason);
+    if (isHeld) return true;
+    const { about, records } = await readStored(this.store, session);
+    if (!isOpen(records)) return wasHere;
+    // A dead process left the run, or another process has it.
+    const agent = typeof about?.["agent"] === "string" ? about["agent"] : "";
+    const stop = stopping(session, agent, reason, records.length);
+    const { again } = await this.#runs.begin(session, (signals) => this.#drive(stop, { ...signals, busy: "leave" }));
+    return again === undefined;
+  }
+
+  watch(watcher: RunWatcher): () => void {
+    return this.#runs.watch(watcher);
   }
 
   async close(grace: number): Promise<readonly string[]> {
@@ -111,20 +148,21 @@ class InProcess implements Engine {
     return this.#runs.close("the host closes", grace);
   }
 
-  #deliver(id: string, due: Due): Promise<Driven> {
-    return this.#runs.begin(id, (signals) => this.#redeliver(id, due, signals));
+  #deliver(work: Work, first: First = {}): Promise<Driven> {
+    return this.#runs.begin(work.session, (signals) => this.#redeliver(work, signals, first));
   }
 
   /** Delivers until there is an end, or until the host closes. A fault of the store is thrown unless it is known that the input is kept. */
-  async #redeliver(id: string, due: Due, signals: RunSignals): Promise<Driven> {
-    let isKept = due.keep === undefined;
-    const keep = (): void => {
-      isKept = true;
-      due.keep?.();
+  async #redeliver(work: Work, signals: RunSignals, first: First): Promise<Driven> {
+    let isKept = first.keep === undefined;
+    const onEvent = (event: Event): void => {
+      const place = placeOfInput(event);
+      isKept ||= place !== undefined;
+      if (place !== undefined) first.keep?.(place);
     };
     for (let times = 0; ; times += 1) {
       try {
-        const driven = await this.#drive(id, { ...due, keep }, signals);
+        const driven = await this.#drive(work, { ...signals, onEvent, ...(times === 0 && { seen: first.seen }) });
         if (driven.again === undefined || signals.suspend.aborted) return driven;
         if (driven.again === "early" && times >= mostEarly) return driven;
       } catch (thrown) {
@@ -134,20 +172,41 @@ class InProcess implements Engine {
     }
   }
 
-  #drive(id: string, due: Due, signals: RunSignals): Promise<Driven> {
-    const { input, inputId, answers, resumeFrom, stop, keep } = due;
+  async #drive(work: Work, how: RunSignals & Pick<DriveOptions, "seen" | "busy" | "onEvent">): Promise<Driven> {
     const { attempts, onEvent } = this.#options;
-    const { agent } = pickAgent(this.agents, id, { own: due.agent, wanted: undefined });
+    const { store } = this;
+    const { agent, about } = await this.#agent(work);
     return driveSession({
-      ...{ agent, store: this.store, session: id, about: aboutOf(due.agent), input, inputId, answers, stop, attempts },
-      resumeFrom,
-      ...signals,
+      ...broughtBy(work),
+      ...{ agent, store, about, attempts },
+      ...how,
       onEvent(event) {
-        if (placeOfInput(event) !== undefined) keep?.();
-        onEvent?.(event, id);
+        how.onEvent?.(event);
+        onEvent?.(event, work.session);
       },
     });
   }
+
+  /** The agent of a session, and the data with which a new session is stored. */
+  async #agent({ session: id, agent: name }: Work): Promise<Pick<DriveOptions, "agent" | "about">> {
+    if (!Object.hasOwn(this.agents, name) && this.agentOf !== undefined) {
+      const { about } = await readStored(this.store, id);
+      const agent = about === undefined ? undefined : await this.agentOf({ id, about });
+      if (agent !== undefined) return { agent };
+    }
+    return { agent: pickAgent(this.agents, id, { own: name, wanted: undefined }).agent, about: aboutOf(name) };
+  }
+}
+
+/** A run that ended at once has taken its input, or says why it can't. */
+function expectTaken(outcome: AnyOutcome, { inputId, answers }: Work): void {
+  if (outcome.status !== "failed" || outcome.joined === true) return;
+  const isTaken = outcome.session.records.some(
+    (record) =>
+      (inputId !== undefined && "sent" in record && record.sent === inputId) ||
+      (answers !== undefined && "answers" in record && record.answers === answers),
+  );
+  if (!isTaken) throw outcome.fault;
 }
 
 /** A session that the start resumes has no caller who would learn of a fault. */

@@ -1,50 +1,26 @@
-// A host over an engine: it checks inputs, finds their agents, and gives them to the engine.
+// A host over an engine: it checks deliveries, finds their agents, and gives them to the engine.
 
-import { createHash } from "node:crypto";
-import { LastcallError, type Input } from "../core/index.js";
-import { checkOptions, explain, milliseconds } from "../core/internal.js";
-import { openSession, recordsAfter } from "../memory/index.js";
-import { nameKept, pickAgent } from "./agents.js";
-import type { Delivery, Engine } from "./engine.js";
-import type {
-  Host,
-  HostAnswer,
-  HostApproval,
-  HostCloseOptions,
-  HostedRun,
-  HostInput,
-  HostPlan,
-  HostTerms,
-  HostWords,
-  QueueTerms,
-} from "./host.js";
+import { LastcallError, type Input, type JournalRecord } from "../core/index.js";
+import { checkOptions, explain, waitingIn } from "../core/internal.js";
+import { openSession, type Store } from "../memory/index.js";
+import { keepAttachments, readStored } from "../memory/stores.js";
+import { pickAgent } from "./agents.js";
+import type { Delivery, QueueTerms } from "./delivery/delivery.js";
+import type { RunWatcher } from "./delivery/run-watcher.js";
+import { hasCall, isOpen } from "./delivery/told.js";
+import type { Engine } from "./engine.js";
+import type { Host, HostCloseOptions, HostedRun, HostPlan } from "./host.js";
 import { checkPlan, giveByClock, nameAt } from "./plans.js";
+import { workOf } from "./work.js";
 
-const queueOptions = { priority: true, tenant: true } satisfies Record<keyof QueueTerms, true>;
-const termOptions = { ...queueOptions, inputId: true } satisfies Record<keyof HostTerms, true>;
-const inputOptions = { ...termOptions, session: true, input: true, agent: true } satisfies Record<
-  keyof HostInput,
-  true
->;
-const wordOptions = { ...termOptions, session: true, input: true } satisfies Record<keyof HostWords, true>;
-const answerOptions = { ...wordOptions, callId: true } satisfies Record<keyof HostAnswer, true>;
-const approvalOptions = {
-  ...termOptions,
-  ...{ session: true, callId: true, digest: true, allowed: true, reason: true, always: true },
-} satisfies Record<keyof HostApproval, true>;
+const deliveryOptions = {
+  ...{ session: true, agent: true, input: true, answers: true, inputId: true, attachments: true },
+  ...{ resumeFrom: true, priority: true, tenant: true },
+} satisfies Record<keyof Delivery, true>;
 const planOptions = {
   ...{ name: true, at: true, every: true, session: true, agent: true, input: true },
 } satisfies Record<keyof HostPlan, true>;
 const closeOptions = { grace: true } satisfies Record<keyof HostCloseOptions, true>;
-
-/** An input, or the wish to go on, before its agent is known. */
-interface Giving extends HostTerms {
-  readonly session: string;
-  readonly agent?: string | undefined;
-  readonly input?: Input | undefined;
-  readonly answers?: string | undefined;
-  readonly resumeFrom?: number | undefined;
-}
 
 /** Makes a host over an engine. */
 export function hostOver(engine: Engine): Host {
@@ -52,63 +28,32 @@ export function hostOver(engine: Engine): Host {
 }
 
 class EngineHost implements Host {
+  readonly store: Store;
+  readonly agents: readonly string[];
   readonly #engine: Engine;
   readonly #closed = new AbortController();
 
   constructor(engine: Engine) {
     this.#engine = engine;
+    this.store = engine.store;
+    this.agents = Object.keys(engine.agents);
   }
 
-  async start(input: HostInput): Promise<HostedRun> {
-    checkOptions("start", input, inputOptions);
-    const { session = crypto.randomUUID(), inputId = crypto.randomUUID() } = input;
-    return this.#give({ ...input, session, inputId });
+  get isClosed(): boolean {
+    return this.#closed.signal.aborted;
   }
 
-  async answer({ callId, ...answer }: HostAnswer): Promise<HostedRun> {
-    checkOptions("answer", { callId, ...answer }, answerOptions);
-    return this.#give({ ...answer, answers: callId });
-  }
-
-  async approve(approval: HostApproval): Promise<HostedRun> {
-    checkOptions("approve", approval, approvalOptions);
-    const { session, callId, digest, allowed, reason, always, ...terms } = approval;
-    if (typeof (digest as unknown) !== "string" || digest === "")
-      throw wrong("An approval needs the digest of the call that was shown: `waiting.digest` of the end of its run.");
-    const due = await openSession({ store: this.#engine.store, id: session }).waiting();
-    const shown = due?.approval?.digest ?? (due !== undefined && "approves" in due ? due.approves : undefined);
-    if (due?.id === callId && shown !== undefined && shown !== digest)
-      throw wrong(`The call ${callId} has the digest ${shown}, and the approval one of ${digest}: look at the call.`);
-    const said = { ...(reason !== undefined && { reason }), ...(always !== undefined && { always }) };
-    return this.#give({ ...terms, session, answers: callId, input: { allowed, digest, ...said } });
-  }
-
-  async steer(words: HostWords): Promise<HostedRun> {
-    checkOptions("steer", words, wordOptions);
-    const { session, input, inputId = crypto.randomUUID() } = words;
-    this.#check(words);
-    if (typeof (input as unknown) !== "string" || input === "") throw wrong("steer takes words: give a text.");
-    // A run that is at work finds them there at once, even if no place is free for their delivery.
-    await openSession({ store: this.#engine.store, id: session }).send({ id: inputId, text: input });
-    return this.#give({ ...words, inputId });
-  }
-
-  async resume(session: string, terms: QueueTerms = {}): Promise<HostedRun> {
-    checkOptions("resume", terms, queueOptions);
-    const { store } = this.#engine;
-    const { length } = await recordsAfter({ store, id: session });
-    if (length === 0) throw wrong(`The session ${session} has no run yet: start one with an input.`);
-    const due = await openSession({ store, id: session }).waiting();
-    if (due !== undefined) throw wrong(`The session ${session} waits for an answer to the call ${due.id}: answer it.`);
-    return this.#give({ ...terms, session, inputId: crypto.randomUUID(), resumeFrom: length });
+  async give(delivery: Delivery): Promise<HostedRun> {
+    checkOptions("give", delivery, deliveryOptions);
+    return this.#give(delivery);
   }
 
   async abort(session: string, reason = "aborted over the host"): Promise<boolean> {
-    const { store } = this.#engine;
-    const words = (await store.messages(session)).map(({ id }) => id);
+    const words = (await this.store.messages(session)).map(({ id }) => id);
     const isAborted = await this.#engine.abort(session, reason);
-    if (words.length > 0) await store.drop(session, words);
-    return isAborted || words.length > 0;
+    if (words.length > 0) await this.store.drop(session, words);
+    // The words are withdrawn, and a run that is out of reach goes on.
+    return isAborted || (words.length > 0 && !isOpen((await readStored(this.store, session)).records));
   }
 
   async schedule(plan: HostPlan): Promise<() => void> {
@@ -134,16 +79,19 @@ class EngineHost implements Host {
     return stop;
   }
 
-  async close(options: HostCloseOptions = {}): Promise<readonly string[]> {
-    checkOptions("close", options, closeOptions);
-    const grace = milliseconds("grace", options.grace ?? 10_000);
-    this.#closed.abort();
-    return this.#engine.close(grace);
+  watch(watcher: RunWatcher): () => void {
+    return this.#engine.watch(watcher);
   }
 
-  #check({ priority, tenant }: HostTerms): void {
+  async close(options: HostCloseOptions = {}): Promise<readonly string[]> {
+    checkOptions("close", options, closeOptions);
+    this.#closed.abort();
+    return this.#engine.close(options.grace ?? 10_000);
+  }
+
+  #check({ priority, tenant }: QueueTerms): void {
     const { name, terms } = this.#engine;
-    if (this.#closed.signal.aborted) throw wrong("The host closes, and takes no inputs any more.");
+    if (this.isClosed) throw wrong("The host closes, and takes no inputs any more.");
     for (const [term, value] of Object.entries({ priority, tenant }))
       if (value !== undefined && !terms.some((known) => known === term))
         throw wrong(`${name} has no ${term} as it was made: leave it out, or see its options.`);
@@ -152,24 +100,103 @@ class EngineHost implements Host {
     if (tenant === "") throw wrong("tenant is empty: give a name, or leave it out.");
   }
 
-  async #give(giving: Giving, at?: number): Promise<HostedRun> {
-    this.#check(giving);
-    const { store, agents } = this.#engine;
-    const { session, input, inputId, answers, resumeFrom, priority, tenant } = giving;
-    const { name } = pickAgent(agents, session, { own: await nameKept(store, session), wanted: giving.agent });
-    const delivery: Delivery = { session, agent: name, input, inputId, answers, resumeFrom, priority, tenant };
-    const given = await this.#engine.give(delivery, at);
-    return { session, inputId, ended: () => given.ended() };
+  async #give(delivery: Delivery, at?: number): Promise<HostedRun> {
+    this.#check(delivery);
+    const { session: id = crypto.randomUUID(), input, attachments: files = [], agent: wanted, ...terms } = delivery;
+    const { about, records } = await readStored(this.store, id);
+    const own = typeof about?.["agent"] === "string" ? about["agent"] : undefined;
+    const agent = this.#agentName(id, { own, wanted, isStored: about !== undefined });
+    const place = placeOf(id, delivery, records);
+    const attachments = await keepAttachments(this.store, id, files);
+    const work = workOf({
+      ...terms,
+      ...place,
+      session: id,
+      agent,
+      input,
+      ...(attachments.length > 0 && { attachments }),
+    });
+    // A run that is at work finds words there at once, even if no place is free for their delivery.
+    const isHeard = typeof input === "string" && work.answers === undefined && at === undefined && isOpen(records);
+    const { inputId = "" } = work;
+    if (isHeard) await openSession({ store: this.store, id }).send({ id: inputId, text: input, attachments });
+    try {
+      const given = await this.#engine.give(work, { at, seen: records });
+      const { waits = true } = given;
+      return {
+        session: id,
+        inputId: input === undefined ? undefined : work.inputId,
+        waits,
+        ended: () => given.ended(),
+      };
+    } catch (thrown) {
+      // An input that is refused is not to be taken by another run.
+      if (isHeard) await this.store.drop(id, [inputId]).catch(() => undefined);
+      throw thrown;
+    }
+  }
+
+  /** The name of the agent of a session. A session of another program has a name of its own, or none, and the engine finds its agent. */
+  #agentName(
+    id: string,
+    {
+      own,
+      wanted,
+      isStored,
+    }: { readonly own?: string | undefined; readonly wanted?: string | undefined; readonly isStored: boolean },
+  ): string {
+    const { agents, agentOf } = this.#engine;
+    const isForeign = isStored && wanted === undefined && !Object.hasOwn(agents, own ?? "");
+    if (isForeign && agentOf !== undefined) return own ?? "";
+    return pickAgent(agents, id, { own, wanted }).name;
   }
 }
 
-/** A name of a delivery that is the same whenever it is given again: by the id of its input, or by the call and the answer to it. */
-export function deliveryKey({ inputId, answers = "", input }: Delivery): string {
-  if (inputId !== undefined) return `i:${inputId}`;
-  const answer = createHash("sha256")
-    .update(JSON.stringify([answers, input]))
-    .digest("hex");
-  return `a:${answer.slice(0, 32)}`;
+/**
+ * The call that an input answers, its id, and the number from which a session goes on.
+ * @throws LastcallError `configuration` for a delivery that the session can't take.
+ */
+function placeOf(
+  id: string,
+  { input, answers, inputId, resumeFrom }: Delivery,
+  records: readonly JournalRecord[],
+): Pick<Delivery, "answers" | "inputId" | "resumeFrom"> {
+  if (input !== undefined) {
+    if (answers === undefined && typeof input === "string") return { inputId: inputId ?? crypto.randomUUID() };
+    return { answers: callFor(id, { input, answers }, records), inputId };
+  }
+  if (answers !== undefined) throw wrong(`The answer to the call ${answers} has no input: give one.`);
+  if (records.length === 0) throw wrong(`The session ${id} has no run yet: start one with an input.`);
+  const due = waitingIn(records, Date.now());
+  if (due !== undefined) throw wrong(`The session ${id} waits for an answer to the call ${due.id}: answer it.`);
+  return { inputId: inputId ?? crypto.randomUUID(), resumeFrom: resumeFrom ?? records.length };
+}
+
+/** The call that an answer is for. The caller learns at once of an answer that nothing waits for. */
+function callFor(
+  id: string,
+  { input, answers }: { readonly input: Input; readonly answers: string | undefined },
+  records: readonly JournalRecord[],
+): string {
+  const due = waitingIn(records, Date.now());
+  const callId = answers ?? due?.id;
+  if (callId === undefined) throw wrong(`No call of the session ${id} waits, so an object can't be its input.`);
+  if (due?.id === callId) {
+    expectShown(due, input);
+    return callId;
+  }
+  // A run at work may be about to ask, and an answer that comes twice has the end of the run that took the first.
+  if (isOpen(records) || records.some((record) => "answers" in record && record.answers === callId)) return callId;
+  const problem = hasCall(records, callId) ? `The call ${callId} does not wait any more` : `There is no call ${callId}`;
+  throw wrong(`${problem} in the session ${id}, so there is nothing to answer.`);
+}
+
+/** An approval is about the call that was shown. */
+function expectShown(due: NonNullable<ReturnType<typeof waitingIn>>, input: Input): void {
+  const digest = typeof input === "object" ? input["digest"] : undefined;
+  const shown = due.approval?.digest ?? ("approves" in due ? due.approves : undefined);
+  if (shown !== undefined && typeof digest === "string" && shown !== digest)
+    throw wrong(`The call ${due.id} has the digest ${shown}, and the approval one of ${digest}: look at the call.`);
 }
 
 function wrong(message: string): LastcallError {

@@ -5,11 +5,12 @@ export { leftIn, readMessage } from "./left-sessions.js";
 export { refused, untaken } from "./delivery/no-run.js";
 export { hasCall, isOpen, placeOfInput, toldIn } from "./delivery/told.js";
 export { isLive } from "./delivery/live-event.js";
-export { LiveRun, readPiece, type LivePiece } from "./delivery/live-run.js";
+export { readPiece, type LivePiece } from "./delivery/live-run.js";
+export { hostHere } from "./host-in-process.js";
 export { RunsHere } from "./runs-here.js";
 export type { HostAgent } from "./delivery/host-agent.js";
 export { hostOver } from "./host-over.js";
-export { pause, type Delivery, type Engine, type Given } from "./engine.js";
+export { pause, type Engine, type Given, type GivenWith } from "./engine.js";
 export {
   attempt,
   attemptAfter,
@@ -20,7 +21,6 @@ export {
   stopping,
   waitOver,
   withdrawn,
-  workOf,
   type Attempted,
   type Work,
   type WorkResult,

@@ -3,6 +3,7 @@
 import { outcomeOf, type Input, type SentInput } from "../core/index.js";
 import { isPlainObject } from "../core/internal.js";
 import { openSession, type Store, type StoredMessage } from "../memory/index.js";
+import type { Work } from "./work.js";
 
 /** A session that somebody has to go on with. */
 export interface LeftSession {
@@ -10,15 +11,11 @@ export interface LeftSession {
   /** The name of its agent. */
   readonly agent: string;
   /** The inputs that nobody took, oldest first. None if a run has no end: going on with it takes them. */
-  readonly inputs: readonly LeftInput[];
+  readonly inputs: readonly SentDelivery[];
 }
 
-/** An input that nobody took. */
-export interface LeftInput {
-  readonly inputId: string;
-  readonly input: Input;
-  readonly answers?: string | undefined;
-}
+/** An input of an inbox. */
+export type SentDelivery = Pick<Work, "answers" | "attachments"> & { readonly input: Input; readonly inputId: string };
 
 /**
  * The sessions of these agents that were left. It reads each session that may be, one after the other. One that can't be read is passed
@@ -47,10 +44,10 @@ export async function leftIn(store: Store, agents: readonly string[], only?: str
  * The input that a message of an inbox is. An answer may be an object, such as an approval: it was sent as JSON. Words that only look like
  * an approval say no digest, and words approve nothing.
  */
-export function readMessage({ id, text }: StoredMessage): LeftInput {
-  const { text: words, answers } = JSON.parse(text) as Omit<SentInput, "id">;
-  if (answers === undefined) return { inputId: id, input: words };
-  return { inputId: id, input: objectIn(words) ?? words, answers };
+export function readMessage({ id, text }: StoredMessage): SentDelivery {
+  const { text: words, answers, attachments } = JSON.parse(text) as Omit<SentInput, "id">;
+  if (answers !== undefined) return { inputId: id, input: objectIn(words) ?? words, answers };
+  return { inputId: id, input: words, ...(attachments !== undefined && { attachments }) };
 }
 
 function objectIn(words: string): Exclude<Input, string> | undefined {

@@ -2,6 +2,7 @@
 
 import { setMaxListeners } from "node:events";
 import { systemRuntime } from "../core/index.js";
+import type { RunWatcher } from "./delivery/run-watcher.js";
 
 /** A run of this process. */
 interface ActiveRun {
@@ -13,12 +14,15 @@ interface ActiveRun {
 export interface RunSignals {
   readonly signal: AbortSignal;
   readonly suspend: AbortSignal;
+  /** Those who watch the runs of this process. */
+  readonly watchers: Iterable<RunWatcher>;
 }
 
 /** The runs of this process. */
 export class RunsHere {
   readonly #suspend = new AbortController();
   readonly #runs = new Map<string, Set<ActiveRun>>();
+  readonly #watchers = new Set<RunWatcher>();
 
   constructor() {
     // Each run listens, and Node warns of a leak from the eleventh on.
@@ -38,12 +42,19 @@ export class RunsHere {
   /** Begins work on a session, which counts as a run until it ends. */
   begin<Result>(session: string, work: (signals: RunSignals) => Promise<Result>): Promise<Result> {
     const abort = new AbortController();
-    const result = work({ signal: abort.signal, suspend: this.#suspend.signal }).finally(() => {
+    const signals = { signal: abort.signal, suspend: this.#suspend.signal, watchers: this.#watchers };
+    const result = work(signals).finally(() => {
       this.#end(session, run);
     });
     const run: ActiveRun = { abort, ended: result.catch(() => undefined) };
     this.#runs.set(session, (this.#runs.get(session) ?? new Set()).add(run));
     return result;
+  }
+
+  /** Watches the runs of this process that begin from now on, until the function that it returns is called. */
+  watch(watcher: RunWatcher): () => void {
+    this.#watchers.add(watcher);
+    return () => this.#watchers.delete(watcher);
   }
 
   /** Aborts the runs of this process on the session. Returns false if there is none. */

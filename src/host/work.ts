@@ -1,20 +1,22 @@
 // A delivery as an engine keeps it: its argument, its name, its result, and one attempt at it in this process.
 
-import { LastcallError, type Event, type Input } from "../core/index.js";
+import { createHash } from "node:crypto";
+import { LastcallError, type Attachment, type Event } from "../core/index.js";
 import { follow } from "../core/internal.js";
 import { recordsAfter, type Store } from "../memory/index.js";
 import { aboutOf, pickAgent, type Agents } from "./agents.js";
+import type { Delivery } from "./delivery/delivery.js";
 import { driveSession } from "./delivery/drive-session.js";
-import { mostEarly, type Address, type Delivery } from "./engine.js";
-import { deliveryKey } from "./host-over.js";
+import { mostEarly } from "./engine.js";
 import { endOf, type RunEnd } from "./delivery/run-end.js";
 import type { RunSignals } from "./runs-here.js";
-import { toldIn } from "./delivery/told.js";
+import { toldIn, type Brought } from "./delivery/told.js";
 
-/** A delivery, as plain data. */
-export interface Work extends Address {
-  readonly input?: Input | undefined;
-  readonly resumeFrom?: number | undefined;
+/** A delivery as an engine keeps it, as plain data: its session, its agent and its files are known. */
+export interface Work extends Delivery {
+  readonly session: string;
+  readonly agent: string;
+  readonly attachments?: readonly Attachment[];
   /** The reason to end the run that began before the record `before`. Then there is no input. */
   readonly stop?: string;
   readonly before?: number;
@@ -30,9 +32,14 @@ export type WorkResult = RunEnd | { readonly next: string };
 /** The end of a delivery that was withdrawn over `abort`. */
 export const withdrawn: RunEnd = { status: "aborted", message: "It was aborted over the host." };
 
-/** The name of a delivery: the same whenever it is given again. */
-function nameOf(delivery: Delivery): string {
-  return `${encodeURIComponent(delivery.session)}/${encodeURIComponent(deliveryKey(delivery))}`;
+/** A name that is the same whenever a delivery is given again: by the id of its input, or by the call and the answer to it. */
+function nameOf({ session, inputId, answers = "", input }: Omit<Work, "first" | "times">): string {
+  const answer = (): string =>
+    createHash("sha256")
+      .update(JSON.stringify([answers, input]))
+      .digest("hex");
+  const key = inputId === undefined ? `a:${answer().slice(0, 32)}` : `i:${inputId}`;
+  return `${encodeURIComponent(session)}/${encodeURIComponent(key)}`;
 }
 
 /** The beginning of the names of deliveries that end what was left of a session. No other one has it. */
@@ -40,15 +47,14 @@ export function stopOf(session: string): string {
   return `${encodeURIComponent(session)}/stop:`;
 }
 
-/** The delivery of an input. */
-export function workOf(delivery: Delivery): Work {
+/** The delivery as an engine keeps it. */
+export function workOf(delivery: Omit<Work, "first" | "times">): Work {
   return { ...delivery, first: nameOf(delivery), times: 0 };
 }
 
 /** The delivery that ends the run that a session has, unless it begins at the record `before` or later. */
 export function stopping(session: string, agent: string, stop: string, before: number): Work {
-  const none = { inputId: undefined, answers: undefined, priority: undefined, tenant: undefined };
-  return { session, agent, ...none, stop, before, first: `${stopOf(session)}${crypto.randomUUID()}`, times: 0 };
+  return { session, agent, stop, before, first: `${stopOf(session)}${crypto.randomUUID()}`, times: 0 };
 }
 
 /** The attempt that follows one in vain, and its name. */
@@ -67,10 +73,8 @@ export async function endOver(first: string, resultOf: (attempt: string) => Prom
 }
 
 /** The end that the journal tells of a delivery; undefined if it has none yet. */
-export async function endInJournal(store: Store, delivery: Delivery): Promise<RunEnd | undefined> {
-  const { session: id, input, inputId, answers, resumeFrom } = delivery;
-  const brought = { id, hasInput: input !== undefined, inputId, answers, before: undefined, resumeFrom };
-  const told = toldIn(await recordsAfter({ store, id }), brought);
+export async function endInJournal(store: Store, work: Work): Promise<RunEnd | undefined> {
+  const told = toldIn(await recordsAfter({ store, id: work.session }), work);
   return told.kind === "ended" ? endOf(told.outcome) : undefined;
 }
 
@@ -98,19 +102,19 @@ export type Attempted = RunEnd | { readonly again: "suspended" | "busy" | "early
 export async function attempt(
   parts: WorkParts,
   work: Work,
-  { signal, suspend }: RunSignals,
+  { signal, ...signals }: RunSignals,
   cancel: Cancel,
 ): Promise<Attempted> {
   const { store, attempts, onEvent } = parts;
-  const { session, input, inputId, answers, stop, before, resumeFrom } = work;
+  const { session } = work;
   const abort = new AbortController();
   const unfollow = [follow(abort, signal), whenCancelled(cancel, session, abort)];
   try {
     const { agent } = pickAgent(parts.agents, session, { own: work.agent, wanted: undefined });
     const driven = await driveSession({
-      ...{ agent, store, session, about: aboutOf(work.agent), input, inputId, answers, stop, before },
-      resumeFrom,
-      ...{ signal: abort.signal, suspend, busy: "leave" as const, attempts },
+      ...broughtBy(work),
+      ...{ agent, store, about: aboutOf(work.agent) },
+      ...{ ...signals, signal: abort.signal, busy: "leave" as const, attempts },
       onEvent: (event) => onEvent?.(event, session),
     });
     const isOver = driven.again === undefined || (driven.again === "early" && work.times >= mostEarly);
@@ -118,6 +122,12 @@ export async function attempt(
   } finally {
     for (const end of unfollow) end();
   }
+}
+
+/** The part of a delivery that `driveSession` takes. */
+export function broughtBy(work: Work): Brought {
+  const { session, input, inputId, answers, attachments, stop, before, resumeFrom } = work;
+  return { session, input, inputId, answers, attachments, stop, before, resumeFrom };
 }
 
 /** Aborts for the reason that is found once the engine cancels. Returns the function that stops listening. */

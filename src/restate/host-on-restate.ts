@@ -1,7 +1,7 @@
 // A host on Restate: its server queues the inputs, owns the runs, and gives those of a dead process to another.
 
 import { atCaller, explain } from "../core/internal.js";
-import type { Host, RunEnd } from "../host/index.js";
+import type { Host, RunEnd, RunWatcher } from "../host/index.js";
 import {
   endInJournal,
   endOver,
@@ -12,11 +12,10 @@ import {
   stopOf,
   stopping,
   withdrawn,
-  workOf,
   type Agents,
-  type Delivery,
   type Engine,
   type Given,
+  type GivenWith,
   type Work,
   type WorkResult,
 } from "../host/host-parts.js";
@@ -76,10 +75,9 @@ class OnRestate implements Engine {
     this.store = parts.options.store;
   }
 
-  async give(delivery: Delivery, at?: number): Promise<Given> {
-    const work = workOf(delivery);
+  async give(work: Work, { at }: GivenWith = {}): Promise<Given> {
     const invocation = await this.#send(work.first, work, at === undefined ? undefined : at - Date.now());
-    return { ended: () => endOver(invocation, (id) => this.#resultOf(id, delivery)) };
+    return { ended: () => endOver(invocation, (id) => this.#resultOf(id, work)) };
   }
 
   async abort(session: string, reason: string): Promise<boolean> {
@@ -97,6 +95,10 @@ class OnRestate implements Engine {
     return true;
   }
 
+  watch(watcher: RunWatcher): () => void {
+    return this.#parts.worker?.watch(watcher) ?? (() => undefined);
+  }
+
   async close(grace: number): Promise<readonly string[]> {
     const { worker, server } = this.#parts;
     const late = (await worker?.close(grace)) ?? [];
@@ -109,7 +111,7 @@ class OnRestate implements Engine {
     return server.send({ service: serviceOf(queue, work.agent), session: work.session, name, work, delay });
   }
 
-  async #resultOf(invocation: string, delivery: Delivery): Promise<WorkResult> {
+  async #resultOf(invocation: string, work: Work): Promise<WorkResult> {
     let result: unknown;
     try {
       result = await this.#parts.server.result(invocation);
@@ -118,12 +120,12 @@ class OnRestate implements Engine {
       if (thrown.http === 409) return withdrawn;
       throw givenUp(invocation, explain(thrown), thrown);
     }
-    return result === undefined ? this.#endKept(invocation, delivery) : (result as WorkResult);
+    return result === undefined ? this.#endKept(invocation, work) : (result as WorkResult);
   }
 
   /** The end of a delivery that Restate has forgotten: a week after its end, or by order. */
-  async #endKept(invocation: string, delivery: Delivery): Promise<RunEnd> {
-    const end = await endInJournal(this.store, delivery);
+  async #endKept(invocation: string, work: Work): Promise<RunEnd> {
+    const end = await endInJournal(this.store, work);
     if (end !== undefined) return end;
     throw givenUp(invocation, "it knows it no more, and the journal has no end of its run. Give the input again.");
   }

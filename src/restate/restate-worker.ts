@@ -14,6 +14,7 @@ import {
   type Work,
   type WorkResult,
 } from "../host/host-parts.js";
+import type { RunWatcher } from "../host/index.js";
 import { serviceOf, type RestateHostOptions } from "./restate-options.js";
 import type { Restate, SessionContext } from "./restate-package.js";
 import { handlerName } from "./restate-server.js";
@@ -86,6 +87,11 @@ export class RestateWorker {
     return `http://${host.includes(":") ? `[${host}]` : host}:${String(taken)}`;
   }
 
+  /** Watches the runs of this process. */
+  watch(watcher: RunWatcher): () => void {
+    return this.#runs.watch(watcher);
+  }
+
   /** Takes no deliveries any more, and suspends the runs: Restate gives them to others. Returns the sessions that are at work still. */
   async close(grace: number): Promise<readonly string[]> {
     this.#server.close();
@@ -126,13 +132,13 @@ export class RestateWorker {
 
   async #step(work: Work, cancel: AbortSignal, lost: AbortSignal): Promise<Attempted> {
     if (this.#runs.isClosed) throw new Error("The host closes.");
-    const attempted = await this.#runs.begin(work.session, async ({ signal, suspend }) => {
+    const attempted = await this.#runs.begin(work.session, async ({ suspend, ...signals }) => {
       const leave = new AbortController();
       // Restate gives a delivery to others if the connection to this process broke.
       const unfollow = follow(leave, suspend, lost);
       try {
         const cancelled = { signal: cancel, reasonOf: this.#parts.reasonOf };
-        return await attempt(this.#parts.options, work, { signal, suspend: leave.signal }, cancelled);
+        return await attempt(this.#parts.options, work, { ...signals, suspend: leave.signal }, cancelled);
       } finally {
         unfollow();
       }

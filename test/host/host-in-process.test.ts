@@ -3,7 +3,7 @@
 import { expect, test, vi } from "vitest";
 import { z } from "zod";
 import { createAgent, tool, type Event } from "../../src/index.js";
-import { hostInProcess, type Host } from "../../src/host/index.js";
+import { answer, approve, hostInProcess, steer, type Host } from "../../src/host/index.js";
 import { memoryStore, openSession, type Store } from "../../src/memory/index.js";
 import { askFirst } from "../../src/permission/index.js";
 import { call, scriptedModel, type Script } from "../../src/testing/index.js";
@@ -36,24 +36,24 @@ async function textOf(store: Store, id = "s"): Promise<string> {
 test("an input is started once for its id, and its end is told twice", async () => {
   const store = memoryStore();
   const host = await hostOn([done], store);
-  const first = await host.start({ session: "s", input: "go", inputId: "1" });
-  const second = await host.start({ session: "s", input: "go", inputId: "1" });
+  const first = await host.give({ session: "s", input: "go", inputId: "1" });
+  const second = await host.give({ session: "s", input: "go", inputId: "1" });
   expect(first).toMatchObject({ session: "s", inputId: "1" });
   expect((await Promise.all([first.ended(), second.ended()])).map(({ status }) => status)).toEqual([
     "completed",
     "completed",
   ]);
   expect((await textOf(store)).match(/"type":"input"/g)).toHaveLength(1);
-  const other = await host.start({ input: "go" });
+  const other = await host.give({ input: "go" });
   expect(other.session).not.toBe("s");
   expect(await other.ended()).toMatchObject({ status: "failed" });
 });
 
 test("a question ends the run, and an answer to it counts once", async () => {
   const host = await hostOn([[call("ask_question", { question: "Which?" })], done]);
-  const { waiting } = await (await host.start({ session: "s", input: "go" })).ended();
+  const { waiting } = await (await host.give({ session: "s", input: "go" })).ended();
   const answers = await Promise.all(
-    ["this", "that"].map((input) => host.answer({ session: "s", callId: waiting!.id, input })),
+    ["this", "that"].map((input) => answer(host, { session: "s", callId: waiting!.id, input })),
   );
   const ends = await Promise.all(answers.map((answer) => answer.ended()));
   expect(ends.map(({ status, joined = false }) => [status, joined]).sort()).toEqual([
@@ -64,13 +64,13 @@ test("a question ends the run, and an answer to it counts once", async () => {
 
 test("a call is approved with the digest that was shown, and with no other", async () => {
   const host = await hostOn([pays, pays, done]);
-  const { waiting } = await (await host.start({ session: "s", input: "go" })).ended();
+  const { waiting } = await (await host.give({ session: "s", input: "go" })).ended();
   const { id: callId, digest = "" } = waiting!;
   const yes = { session: "s", callId, allowed: true };
-  await expect(host.approve({ ...yes, digest: "0".repeat(64) })).rejects.toThrow("look at the call");
-  await expect(host.approve({ ...yes, digest: "" })).rejects.toThrow("needs the digest");
-  const { waiting: next } = await (await host.approve({ ...yes, digest })).ended();
-  const no = await host.approve({
+  await expect(approve(host, { ...yes, digest: "0".repeat(64) })).rejects.toThrow("look at the call");
+  await expect(approve(host, { ...yes, digest: "" })).rejects.toThrow("needs the digest");
+  const { waiting: next } = await (await approve(host, { ...yes, digest })).ended();
+  const no = await approve(host, {
     ...yes,
     callId: next!.id,
     digest: next!.digest!,
@@ -83,8 +83,8 @@ test("a call is approved with the digest that was shown, and with no other", asy
 test("words reach a run at work", async () => {
   const store = memoryStore();
   const host = await hostOn([{ calls: [call("nothing")], delay: 100 }, done], store);
-  const first = await host.start({ session: "s", input: "go" });
-  const said = await host.steer({ session: "s", input: "be quick" });
+  const first = await host.give({ session: "s", input: "go" });
+  const said = await steer(host, { session: "s", input: "be quick" });
   expect(await said.ended()).toMatchObject({ status: "completed", joined: true });
   expect(await first.ended()).toEqual({ status: "completed" });
   expect(await textOf(store)).toContain('"type":"steer","text":"be quick"');
@@ -99,11 +99,11 @@ test("an abort ends a run at work, and one that a dead process left", async () =
     ],
     store,
   );
-  const one = await host.start({ session: "s", input: "go" });
+  const one = await host.give({ session: "s", input: "go" });
   expect(await host.abort("s", "no need")).toBe(true);
   expect(await one.ended()).toMatchObject({ status: "aborted", message: expect.stringContaining("no need") });
   expect(await host.abort("s")).toBe(false);
-  const two = await host.start({ session: "t", input: "go" });
+  const two = await host.give({ session: "t", input: "go" });
   expect(await host.close()).toEqual([]);
   expect(await two.ended()).toMatchObject({ status: "aborted", suspended: true });
   const broken: Store = { ...store, list: async () => [] };
@@ -115,9 +115,9 @@ test("an abort ends a run at work, and one that a dead process left", async () =
 test("the next host goes on with a suspended run, and tells a definition that differs", async () => {
   const store = memoryStore();
   const first = await hostOn([{ calls: done, delay: 60_000 }], store);
-  await first.start({ session: "s", input: "go", agent: "worker" });
+  await first.give({ session: "s", input: "go", agent: "worker" });
   await first.close({ grace: 1000 });
-  await expect(first.start({ input: "more" })).rejects.toThrow("The host closes");
+  await expect(first.give({ input: "more" })).rejects.toThrow("The host closes");
   const events: Event[] = [];
   const worker = createAgent({ model: scriptedModel([done]), tools: [taskCompletion()], instructions: "New ones." });
   await hostInProcess({ agents: { worker }, store, onEvent: (event) => void events.push(event) });
@@ -130,12 +130,12 @@ test("the next host goes on with a suspended run, and tells a definition that di
 test("an answer that comes before its question waits for it", async () => {
   const store = memoryStore();
   const host = await hostOn([{ calls: [call("ask_question", { question: "Which?" })], delay: 200 }, done], store);
-  const first = await host.start({ session: "s", input: "go" });
+  const first = await host.give({ session: "s", input: "go" });
   const { records } = await openSession({ store, id: "s" }).toJSON();
   const life = records[0]?.type === "input" ? records[0].life : "";
-  const answer = await host.answer({ session: "s", callId: `s/${life!}/1/call:1:0`, input: "this" });
+  const early = await answer(host, { session: "s", callId: `s/${life!}/1/call:1:0`, input: "this" });
   expect(await first.ended()).toMatchObject({ status: "waiting" });
-  expect(await answer.ended()).toEqual({ status: "completed" });
+  expect(await early.ended()).toEqual({ status: "completed" });
 });
 
 test("a session goes on without words after a fault, and after a question that nobody answered in time", async () => {
@@ -144,9 +144,9 @@ test("a session goes on without words after a fault, and after a question that n
   const model = scriptedModel([{ status: 401 }, [call("ask_question", { question: "Which?" })], done]);
   const worker = createAgent({ model, tools: [ask, taskCompletion()] });
   const host = await hostInProcess({ agents: { worker }, store });
-  const first = await host.start({ session: "s", input: "go" });
+  const first = await host.give({ session: "s", input: "go" });
   expect(await first.ended()).toMatchObject({ status: "failed", reason: "authentication" });
-  const resumed = await Promise.all([host.resume("s"), host.resume("s")]);
+  const resumed = await Promise.all([host.give({ session: "s" }), host.give({ session: "s" })]);
   const ends = await Promise.all(resumed.map((run) => run.ended()));
   expect(ends.map(({ status, joined = false }) => [status, joined]).sort()).toEqual([
     ["waiting", false],
@@ -155,18 +155,18 @@ test("a session goes on without words after a fault, and after a question that n
   await vi.waitFor(async () => {
     expect(await openSession({ store, id: "s" }).waiting()).toBeUndefined();
   });
-  expect(await (await host.resume("s")).ended()).toEqual({ status: "completed" });
+  expect(await (await host.give({ session: "s" })).ended()).toEqual({ status: "completed" });
   expect(await textOf(store)).toContain('"lapses":"s/');
-  expect(await (await host.resume("s")).ended()).toMatchObject({ status: "completed" });
+  expect(await (await host.give({ session: "s" })).ended()).toMatchObject({ status: "completed" });
   expect(model.requests).toHaveLength(3);
 });
 
 test("a session that waits or has no run is not resumed", async () => {
   const host = await hostOn([[call("ask_question", { question: "Which?" })]]);
-  await expect(host.resume("s")).rejects.toThrow("no run yet");
-  const { waiting } = await (await host.start({ session: "s", input: "go" })).ended();
-  await expect(host.resume("s")).rejects.toThrow(`waits for an answer to the call ${waiting!.id}`);
-  await expect(host.resume("s", { priority: 1 })).rejects.toThrow();
+  await expect(host.give({ session: "s" })).rejects.toThrow("no run yet");
+  const { waiting } = await (await host.give({ session: "s", input: "go" })).ended();
+  await expect(host.give({ session: "s" })).rejects.toThrow(`waits for an answer to the call ${waiting!.id}`);
+  await expect(host.give({ session: "s", priority: 1 })).rejects.toThrow();
 });
 
 test("a plan gives its input at its time, once for all who state it", async () => {
@@ -193,9 +193,9 @@ test("a plan gives its input at its time, once for all who state it", async () =
 
 test("what the host does not have is refused at once", async () => {
   const host = await hostOn([]);
-  await expect(host.start({ input: "go", priority: 1 })).rejects.toThrow("hostInProcess has no priority");
-  await expect(host.start({ input: "go", tenant: "a" })).rejects.toThrow("hostInProcess has no tenant");
-  await expect(host.start({ input: "go", agent: "nobody" })).rejects.toThrow("There is no agent nobody");
-  await expect(host.start({ input: "go", session: "" })).rejects.toThrow();
+  await expect(host.give({ input: "go", priority: 1 })).rejects.toThrow("hostInProcess has no priority");
+  await expect(host.give({ input: "go", tenant: "a" })).rejects.toThrow("hostInProcess has no tenant");
+  await expect(host.give({ input: "go", agent: "nobody" })).rejects.toThrow("There is no agent nobody");
+  await expect(host.give({ input: "go", session: "" })).rejects.toThrow();
   await expect(hostInProcess({ agents: {}, store: memoryStore() })).rejects.toThrow("needs an agent");
 });

@@ -1,7 +1,7 @@
 // The agents of the command for a server: that of its own options, and those of sessions that the command began.
 
 import type { AnyOutcome, Event } from "../../core/index.js";
-import type { HubAgent, HubOptions } from "../../server/index.js";
+import type { AgentOf, HostAgent } from "../../host/index.js";
 import { askQuestion, giveUp, taskCompletion } from "../../tools/index.js";
 import type { Settings } from "../args/args.js";
 import { pickKept, type KeptOptions } from "../args/options.js";
@@ -50,11 +50,11 @@ export async function openAgent(
   }
 }
 
-/** The agent as a hub runs it. `onEvent` and `ended` are told of each run. */
-export function hubAgent(
+/** The agent as a host runs it. `onEvent` and `ended` are told of each run. */
+export function hostAgent(
   { agent, context }: MadeAgent,
   { onEvent, ended }: { readonly onEvent?: (event: Event) => void; readonly ended: RunEnded },
-): HubAgent {
+): HostAgent {
   return {
     stream(input, options) {
       const stream = agent.stream(input, { ...options, context });
@@ -84,7 +84,7 @@ export function agentsOfSessions(
   around: Surroundings,
   settingsWith: (kept: KeptOptions) => Settings,
   { ended, telemetry }: Watchers,
-): NonNullable<HubOptions["agentOf"]> {
+): AgentOf {
   return async ({ about }) => {
     if (typeof about["workdir"] !== "string") return undefined;
     const kept = pickKept(about);
@@ -95,7 +95,7 @@ export function agentsOfSessions(
     const once = { ...around, files: new ReadOnce() };
     await expectSameModules({ kept, digests: about["digests"] }, given, once);
     const { made, close } = await openAgent({ ...settings, quiet: true, verbose: false }, once, { telemetry });
-    return hubAgent(made, {
+    return hostAgent(made, {
       ended(session, outcome) {
         void close();
         ended(session, outcome);

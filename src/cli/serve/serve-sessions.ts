@@ -3,7 +3,8 @@
 import { basename, extname } from "node:path";
 import { LastcallError } from "../../core/index.js";
 import { explain } from "../../core/internal.js";
-import { createHandler, createHub, serve, type Hub, type HubAgent } from "../../server/index.js";
+import { hostInProcess, type Host, type HostAgent } from "../../host/index.js";
+import { createHandler, serve } from "../../server/index.js";
 import type { Settings } from "../args/args.js";
 import type { KeptOptions } from "../args/options.js";
 import { surfaceOf, type Surface, type Surroundings } from "../person/surface.js";
@@ -11,7 +12,7 @@ import { linkFolder, storeFor } from "../sessions/sessions.js";
 import { describeEnding } from "../show/ending.js";
 import { telemetryFor } from "../task/telemetry.js";
 import { visible } from "../words/visible.js";
-import { agentsOfSessions, hubAgent, openAgent, type OpenAgent, type RunEnded } from "./command-agents.js";
+import { agentsOfSessions, hostAgent, openAgent, type OpenAgent, type RunEnded } from "./command-agents.js";
 import { openPage } from "./open-page.js";
 import { serverToken, type ServerToken } from "./server-token.js";
 import { leaveAddress } from "../sessions/studio-link.js";
@@ -41,12 +42,14 @@ export async function serveSessions(
   try {
     if (hasAgent) own = await openAgent(settings, around, { telemetry });
     store = await telemetry.watchStore(await storeFor(settings, around.env));
-    const hub = createHub({
+    let left: readonly string[] = [];
+    const host = await hostInProcess({
       agents: own === undefined ? {} : { [agentName(settings)]: ownAgent(own, ended) },
       store,
       agentOf: agentsOfSessions(around, settingsWith, { ended, telemetry }),
+      onLeft: (sessions) => (left = sessions),
     });
-    await listen(hub, settings, { surface, token, env: around.env });
+    await listen(host, settings, { surface, token, env: around.env, left });
     return 0;
   } finally {
     await own?.close();
@@ -56,8 +59,8 @@ export async function serveSessions(
   }
 }
 
-function ownAgent({ made, events }: OpenAgent, ended: RunEnded): HubAgent {
-  return hubAgent(made, {
+function ownAgent({ made, events }: OpenAgent, ended: RunEnded): HostAgent {
+  return hostAgent(made, {
     ...(events !== undefined && {
       onEvent(event) {
         events.write(event, Date.now());
@@ -89,27 +92,38 @@ interface Place {
   readonly surface: Surface;
   readonly token: ServerToken;
   readonly env: Surroundings["env"];
+  /** The sessions that a dead process left, with which the host goes on. */
+  readonly left: readonly string[];
 }
 
 /** Listens until the signal aborts. Runs that are at work then are suspended, and the next server goes on with them. */
-async function listen(hub: Hub, settings: Settings, { surface, token, env }: Place): Promise<void> {
+async function listen(host: Host, settings: Settings, { surface, token, env, left }: Place): Promise<void> {
   const { say, signal, style } = surface;
   const { port = 0, listen: address, host: names, readOnly, open } = settings;
   const hosts = names.length > 0 ? [...names, "localhost", "127.0.0.1"] : undefined;
-  const handler = createHandler({ hub, token: token.value, studio: true, readOnly, hosts });
-  const server = await serve(handler, {
+  const handler = createHandler({ host, token: token.value, studio: true, readOnly, hosts });
+  const closeHost = async (): Promise<void> => {
+    const late = await host.close();
+    if (late.length > 0) say(`Not ended in time: ${late.join(", ")}. Their calls at work have an unknown outcome.`);
+  };
+  const serving = serve(handler, {
     port,
     ...(address !== undefined && { host: address }),
     onError: (fault) => {
       say(visible(`A request failed: ${explain(fault)}`));
     },
   });
+  // Runs go on already, whoever has the port.
+  const server = await serving.catch(async (thrown: unknown) => {
+    await closeHost();
+    throw thrown;
+  });
   const base = `http://${names[0] ?? "127.0.0.1"}:${String(server.port)}/`;
   let closePage = async (): Promise<void> => undefined;
   const leave = await leaveAddress(linkFolder(settings, env), `${base}studio/`);
   try {
-    const left = await hub.resumeLeft();
-    if (hub.agents.length > 0) say(`Serving ${hub.agents.join(", ")} at ${base}, authorization: Bearer ${token.shown}`);
+    if (host.agents.length > 0)
+      say(`Serving ${host.agents.join(", ")} at ${base}, authorization: Bearer ${token.shown}`);
     say(`Studio: ${base}studio/#token=${token.shown}`);
     if (left.length > 0) say(style.dim(`goes on with ${left.join(", ")}`));
     if (open)
@@ -120,9 +134,8 @@ async function listen(hub: Hub, settings: Settings, { surface, token, env }: Pla
   } finally {
     await closePage();
     await leave();
-    const late = await hub.close();
+    await closeHost();
     await server.close();
-    if (late.length > 0) say(`Not ended in time: ${late.join(", ")}. Their calls at work have an unknown outcome.`);
   }
 }
 

@@ -3,7 +3,7 @@
 import type { Input } from "./answer.js";
 import { assemble, type AgentOptions } from "./assemble.js";
 import { checkAttachment } from "../attachment/read-attachment.js";
-import { takesType, type NewAttachment } from "../data/attachment.js";
+import { takesType, type Attachment, type NewAttachment } from "../data/attachment.js";
 import type { Decision, Later } from "../data/decision.js";
 import type { Budget } from "../ports/budget.js";
 import { readContext, type WithContext } from "../ports/context.js";
@@ -98,9 +98,9 @@ export interface RunOptions {
   readonly path?: readonly string[] | undefined;
   /**
    * The files that go with the input: images, PDFs, as far as the model takes them. Their bytes are kept beside the journal, in the session
-   * itself if it is plain data. Default: none.
+   * itself if it is plain data. An attachment whose bytes the session keeps needs none. Default: none.
    */
-  readonly attachments?: readonly NewAttachment[] | undefined;
+  readonly attachments?: readonly (NewAttachment | Attachment)[] | undefined;
 }
 
 /**
@@ -281,10 +281,10 @@ function checkAttachments(
   { name, attachments: takes = ["*"] }: Model,
   input: Input | undefined,
   given: unknown = [],
-): readonly NewAttachment[] {
+): readonly (NewAttachment | Attachment)[] {
   const refuse = (message: string): LastcallError => new LastcallError("configuration", message);
   if (!Array.isArray(given)) throw refuse("The attachments are no list: give attachments: [{ bytes }].");
-  const files: readonly NewAttachment[] = given;
+  const files: readonly (NewAttachment | Attachment)[] = given;
   if (files.length > 0 && typeof input !== "string") throw refuse("Attachments go with a text: give the run one.");
   for (const file of files) {
     const { mediaType } = checkAttachment(file);

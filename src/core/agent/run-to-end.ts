@@ -10,7 +10,7 @@ import { mend } from "../loop/close.js";
 import { tellEnded } from "../call/tell-work.js";
 import { tellDrift } from "./define.js";
 import { definitionToRecord } from "../run/definition-to-record.js";
-import type { NewAttachment } from "../data/attachment.js";
+import type { Attachment, NewAttachment } from "../data/attachment.js";
 import type { Event } from "../ports/event.js";
 import { asFault, LastcallError } from "../data/fault.js";
 import type { Conclusion } from "../ports/conclusion.js";
@@ -36,7 +36,7 @@ export interface RunInput {
   /** The notes that a new session starts with. */
   readonly notes?: readonly Note[] | undefined;
   /** The files that go with the input. */
-  readonly attachments?: readonly NewAttachment[] | undefined;
+  readonly attachments?: readonly (NewAttachment | Attachment)[] | undefined;
 }
 
 /**

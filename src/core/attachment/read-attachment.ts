@@ -18,10 +18,12 @@ const pageBytes = 50_000;
 const bytesPerToken = 3;
 
 /**
- * Checks a file that is to be attached, and tells its media type.
+ * Checks a file that is to be attached, and tells its media type. An attachment that the session keeps was checked before.
  * @throws LastcallError `configuration` if it is no bytes, empty, too large, or of a type that has to be given.
  */
-export function checkAttachment({ bytes, mediaType, name }: NewAttachment): { readonly mediaType: string } {
+export function checkAttachment(file: NewAttachment | Attachment): { readonly mediaType: string } {
+  if ("digest" in file) return file;
+  const { bytes, mediaType, name } = file;
   const which = name === undefined ? "The attachment" : `The attachment ${name}`;
   const refuse = (problem: string): LastcallError => new LastcallError("configuration", `${which} ${problem}.`);
   if (!((bytes as unknown) instanceof Uint8Array)) throw refuse("has no bytes: give a Uint8Array, such as a Buffer");

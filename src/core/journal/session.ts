@@ -50,7 +50,7 @@ export interface NewInput {
   /** The call that the input answers. It is used as that answer or not at all. Default: none. */
   readonly answers?: string;
   /** The files that go with the text. Default: none. */
-  readonly attachments?: readonly NewAttachment[];
+  readonly attachments?: readonly (NewAttachment | Attachment)[];
 }
 
 /**

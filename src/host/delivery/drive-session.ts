@@ -4,51 +4,39 @@ import {
   LastcallError,
   type AnyOutcome,
   type Event,
-  type Input,
+  type JournalRecord,
   type JsonObject,
   type Lease,
   type OpenSession,
 } from "../../core/index.js";
-import { checkOptions, follow, wholeNumber } from "../../core/internal.js";
+import { asFault, checkOptions, follow, wholeNumber } from "../../core/internal.js";
 import { openSession, recordsAfter, type Store } from "../../memory/index.js";
 import type { HostAgent } from "./host-agent.js";
-import { LiveRun } from "./live-run.js";
+import { liveWatcher } from "./live-run.js";
 import { refused } from "./no-run.js";
+import { watchedBy, type RunWatcher, type WatchedRun } from "./run-watcher.js";
 import { hasCall, isOpen, toldIn, vainResumes, type Brought, type Told } from "./told.js";
 
 /** The options of `driveSession`. */
-export interface DriveOptions {
+export interface DriveOptions extends Brought {
   readonly agent: HostAgent;
   readonly store: Store;
-  /** The session. */
-  readonly session: string;
   /** Data of the host, stored when the session is new. Default: none. */
   readonly about?: JsonObject | undefined;
-  /** The input. Default: none, so the last run goes on if it has no end. */
-  readonly input?: Input | undefined;
-  /** The id of the input, by which the journal knows it again. An input without `inputId` and `answers` counts each time it comes. */
-  readonly inputId?: string | undefined;
-  /** The id of the call that the input answers. */
-  readonly answers?: string | undefined;
+  /** The records of the session, if they were just read. Default: they are read. */
+  readonly seen?: readonly JournalRecord[] | undefined;
   /** Aborts the run. */
   readonly signal: AbortSignal;
   /** Suspends the run: the delivery has to come again. */
   readonly suspend: AbortSignal;
-  /** Ends the last run as aborted, for this reason, if it has no end. There is no input then. Default: nothing is ended. */
-  readonly stop?: string | undefined;
-  /** With `stop`: the number (`seq`) before which that run began, so that a later one goes on. Default: any. */
-  readonly before?: number | undefined;
-  /**
-   * Goes on with the session as `agent.resume` does, unless a record with this number (`seq`) or a later one begins or ends a run. There is
-   * no input then. Default: only a run without an end goes on.
-   */
-  readonly resumeFrom?: number | undefined;
   /** If another run has the session: `wait` for it, or `leave` and be delivered again. Default `wait`. */
   readonly busy?: "wait" | "leave" | undefined;
   /** The number of times that a run is resumed without getting further: after that it is aborted. Default 10. */
   readonly attempts?: number | undefined;
   /** Sees every event. It must not throw. */
   readonly onEvent?: ((event: Event) => void) | undefined;
+  /** Those who watch the run in this process. Default: nobody. */
+  readonly watchers?: Iterable<RunWatcher> | undefined;
 }
 
 /** The end of a delivery. */
@@ -63,21 +51,9 @@ export interface Driven {
 }
 
 const driveOptions = {
-  agent: true,
-  store: true,
-  session: true,
-  about: true,
-  input: true,
-  inputId: true,
-  answers: true,
-  signal: true,
-  suspend: true,
-  stop: true,
-  before: true,
-  resumeFrom: true,
-  busy: true,
-  attempts: true,
-  onEvent: true,
+  ...{ session: true, input: true, inputId: true, answers: true, attachments: true, stop: true, before: true },
+  ...{ resumeFrom: true, agent: true, store: true, about: true, seen: true, signal: true, suspend: true, busy: true },
+  ...{ attempts: true, onEvent: true, watchers: true },
 } satisfies Record<keyof DriveOptions, true>;
 
 /**
@@ -88,11 +64,10 @@ const driveOptions = {
  */
 export async function driveSession(options: DriveOptions): Promise<Driven> {
   checkOptions("driveSession", options, driveOptions);
-  const { store, session: id, input, inputId, answers, before, resumeFrom } = options;
+  const { store, session: id, input, answers, resumeFrom } = options;
   const most = wholeNumber("attempts", options.attempts ?? 10);
-  const brought = { id, hasInput: input !== undefined, inputId, answers, before, resumeFrom };
-  const records = await recordsAfter({ store, id });
-  const told = toldIn(records, brought);
+  const records = options.seen ?? (await recordsAfter({ store, id }));
+  const told = toldIn(records, options);
   if (told.kind === "ended") return { outcome: told.outcome };
   const goesOn = resumeFrom !== undefined && records.length > 0;
   if (input === undefined && told.kind === "new" && !goesOn) return { outcome: nothing(id) };
@@ -103,7 +78,7 @@ export async function driveSession(options: DriveOptions): Promise<Driven> {
   }
   const vain = told.kind === "open" ? vainResumes(records) : 0;
   const poison = `The run was resumed ${String(vain)} times and got no further: its process may die of it.`;
-  return new Drive(options, brought, told, vain >= most ? poison : options.stop).run();
+  return new Drive(options, told, vain >= most ? poison : options.stop).run();
 }
 
 /** One delivery at work. */
@@ -113,28 +88,32 @@ class Drive {
   readonly #abort = new AbortController();
   readonly #leave = new AbortController();
   readonly #options: DriveOptions;
-  readonly #brought: Brought;
   readonly #told: Told;
-  /** For whoever watches the session in another process. Undefined if the store can't pass anything on. */
-  readonly #live: LiveRun | undefined;
+  readonly #watched: WatchedRun;
   /** The reason to end the run as soon as it goes on. */
   readonly #stop: string | undefined;
 
-  constructor(options: DriveOptions, brought: Brought, told: Told, stop: string | undefined) {
+  constructor(options: DriveOptions, told: Told, stop: string | undefined) {
     this.#options = options;
-    this.#brought = brought;
     this.#told = told;
     this.#stop = stop;
-    this.#live = options.store.live && new LiveRun(options.store.live, options.session);
+    const { store, session, watchers = [] } = options;
+    // Those who watch in other processes hear of the run over the store.
+    const elsewhere = store.live === undefined ? [] : [liveWatcher(store.live)];
+    this.#watched = watchedBy([...elsewhere, ...watchers], session);
   }
 
   async run(): Promise<Driven> {
     const { signal, suspend } = this.#options;
     const unfollow = [follow(this.#abort, signal), follow(this.#leave, suspend)];
+    let fault: LastcallError | undefined;
     try {
       return this.#end(await this.#outcome());
+    } catch (thrown) {
+      fault = asFault(thrown);
+      throw thrown;
     } finally {
-      this.#live?.close();
+      this.#watched.end(fault);
       for (const end of unfollow) end();
     }
   }
@@ -147,36 +126,35 @@ class Drive {
   }
 
   async #outcome(): Promise<AnyOutcome> {
-    const { agent, input, inputId, answers, onEvent } = this.#options;
+    const { agent, input, inputId, answers, attachments, onEvent } = this.#options;
     const given = this.#told.kind === "open" ? undefined : input;
-    const ids = given === undefined ? {} : { inputId, answers };
+    const ids = given === undefined ? {} : { inputId, answers, attachments };
     const signals = { signal: this.#abort.signal, suspend: this.#leave.signal };
     try {
-      const session = this.#session();
-      const stream = agent.stream(given, { session: this.#live?.over(session) ?? session, ...signals, ...ids });
+      const stream = agent.stream(given, { session: this.#watched.over(this.#session()), ...signals, ...ids });
       for await (const event of stream) {
         onEvent?.(event);
-        this.#live?.event(event);
+        this.#watched.event(event);
         if (event.type === "run-start" && this.#stop !== undefined)
           this.#abort.abort(new DOMException(this.#stop, "AbortError"));
         if (event.type === "lease-wait" && this.#options.busy === "leave") this.#leave.abort();
       }
       return await stream.outcome;
     } catch (thrown) {
-      return refused(this.#brought.id, thrown);
+      return refused(this.#options.session, thrown);
     }
   }
 
   /** The session, whose journal is asked once more when its lease is there: another delivery may have been at work until then. */
   #session(): OpenSession {
-    const { store, about } = this.#options;
-    const session = openSession({ store, id: this.#brought.id, about });
+    const { store, session: id, about } = this.#options;
+    const session = openSession({ store, id, about });
     return {
       ...session,
       lease: async (onBusy) => {
         const lease = await session.lease(onBusy);
         if (lease === undefined) return undefined;
-        const told = toldIn(lease.records, this.#brought);
+        const told = toldIn(lease.records, this.#options);
         if (told.kind !== "ended") return counting(lease);
         this.#ended = told.outcome;
         await lease.release();

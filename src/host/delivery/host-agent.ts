@@ -1,6 +1,6 @@
 // The agents of a host, as it uses them.
 
-import type { AnyOutcome, Event, Input, OpenSession } from "../../core/index.js";
+import type { AnyOutcome, Attachment, Event, Input, OpenSession } from "../../core/index.js";
 
 /** The options of a run that a host starts. */
 export interface HostRunOptions {
@@ -9,6 +9,7 @@ export interface HostRunOptions {
   readonly suspend: AbortSignal;
   readonly answers?: string | undefined;
   readonly inputId?: string | undefined;
+  readonly attachments?: readonly Attachment[] | undefined;
 }
 
 /** The events of a run that a host started, and its outcome. */

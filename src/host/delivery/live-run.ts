@@ -4,6 +4,7 @@ import type { Event, OpenSession } from "../../core/index.js";
 import { isPlainObject } from "../../core/internal.js";
 import type { LiveSender, LiveTexts } from "../../memory/index.js";
 import { isLive } from "./live-event.js";
+import type { RunWatcher, WatchedRun } from "./run-watcher.js";
 
 /** Milliseconds for which events are collected. */
 const together = 50;
@@ -21,8 +22,13 @@ export interface LivePiece {
   readonly events: readonly Event[];
 }
 
+/** Passes the events of runs on to those who watch in other processes. */
+export function liveWatcher(live: LiveTexts): RunWatcher {
+  return { begin: (session) => new LiveRun(live, session) };
+}
+
 /** The events of a run on their way to those who watch its session. */
-export class LiveRun {
+class LiveRun implements WatchedRun {
   readonly #sender: LiveSender;
   #after = -1;
   #number = 0;
@@ -33,7 +39,6 @@ export class LiveRun {
     this.#sender = live.sender(id);
   }
 
-  /** The session, of whose records this learns where events belong. */
   over(session: OpenSession): OpenSession {
     return {
       ...session,
@@ -67,8 +72,7 @@ export class LiveRun {
     }, together).unref();
   }
 
-  /** The run has ended in this process. */
-  close(): void {
+  end(): void {
     this.#flush();
     this.#sender.close();
   }

@@ -1,19 +1,24 @@
 // The place where an input is kept, and the things that a journal says about one that comes again: its end, or that its run goes on.
 
-import { noUsage, outcomeOf, type AnyOutcome, type Event, type JournalRecord } from "../../core/index.js";
+import {
+  noUsage,
+  outcomeOf,
+  type AnyOutcome,
+  type Attachment,
+  type Event,
+  type JournalRecord,
+} from "../../core/index.js";
+import type { Delivery } from "./delivery.js";
 
-/** The input that a delivery brings, by the ids under which the journal knows it. */
-export interface Brought {
-  /** The session. */
-  readonly id: string;
-  /** False if the delivery goes on with the last run, and brings no input. */
-  readonly hasInput: boolean;
-  readonly inputId: string | undefined;
-  readonly answers: string | undefined;
-  /** Without an input: the number before which the run began that is meant. */
-  readonly before: number | undefined;
-  /** Without an input: the session is to go on, unless it has done so at this number or later. */
-  readonly resumeFrom: number | undefined;
+/** A delivery as `driveSession` takes it. */
+export interface Brought extends Omit<Delivery, "session" | "agent" | "priority" | "tenant"> {
+  readonly session: string;
+  /** Attachments whose bytes the session keeps. */
+  readonly attachments?: readonly Attachment[] | undefined;
+  /** Ends the last run as aborted, for this reason, if it has no end. There is no input then. Default: nothing is ended. */
+  readonly stop?: string | undefined;
+  /** With `stop`: the number (`seq`) before which that run began, so that a later one goes on. Default: any. */
+  readonly before?: number | undefined;
 }
 
 /** The journal's word about a delivery. */
@@ -33,7 +38,7 @@ export function toldIn(records: readonly JournalRecord[], brought: Brought): Tol
   const taken = takenAt(records, brought);
   if (taken < 0) return { kind: "new" };
   const end = records.findIndex((record, index) => index >= taken && isEnd(record));
-  return end < 0 ? { kind: "open" } : { kind: "ended", outcome: endAt(records, end, brought.id) };
+  return end < 0 ? { kind: "open" } : { kind: "ended", outcome: endAt(records, end, brought.session) };
 }
 
 /**
@@ -42,11 +47,11 @@ export function toldIn(records: readonly JournalRecord[], brought: Brought): Tol
  */
 function takenAt(
   records: readonly JournalRecord[],
-  { hasInput, inputId, answers, before = Infinity, resumeFrom }: Brought,
+  { input, inputId, answers, before = Infinity, resumeFrom }: Brought,
 ): number {
-  if (resumeFrom !== undefined)
+  if (input === undefined && resumeFrom !== undefined)
     return records.findIndex(({ type, seq }) => seq >= resumeFrom && (begins.has(type) || type === "outcome"));
-  if (!hasInput) return records.findLastIndex(({ type, seq }) => begins.has(type) && seq < before);
+  if (input === undefined) return records.findLastIndex(({ type, seq }) => begins.has(type) && seq < before);
   return records.findIndex(
     (record) =>
       (answers !== undefined && "answers" in record && record.answers === answers) ||

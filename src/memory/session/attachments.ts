@@ -5,9 +5,10 @@ import {
   type Attachment,
   type AttachmentStore,
   type JournalRecord,
+  type NewAttachment,
   type Session,
 } from "../../core/index.js";
-import { checkOptions, toBase64 } from "../../core/internal.js";
+import { checkOptions, readAttachment, toBase64 } from "../../core/internal.js";
 import { checkId } from "../store/session-id.js";
 import type { Store } from "../store/store.js";
 
@@ -37,10 +38,29 @@ export async function removeAttachment(options: RemoveAttachmentOptions): Promis
  * The attachments of a session in a store.
  * @throws LastcallError `configuration` if the store keeps none.
  */
-export function attachmentsOf(store: Store, id: string): AttachmentStore {
+function attachmentsOf(store: Store, id: string): AttachmentStore {
   const attachments = store.attachments?.(id);
   if (attachments !== undefined) return attachments;
   throw new LastcallError("configuration", `${store.name} keeps no attachments: it has no \`attachments\`.`);
+}
+
+/**
+ * Keeps the bytes of files that go with an input of the session, and returns the attachments that records name. One that is kept already
+ * is returned as it is.
+ * @throws LastcallError `configuration` for an unusable file, and if the store keeps none; `store` if one can't be kept.
+ */
+export async function keepAttachments(
+  store: Store,
+  id: string,
+  files: readonly (NewAttachment | Attachment)[],
+): Promise<readonly Attachment[]> {
+  const kept: Attachment[] = [];
+  for (const file of files) {
+    const attachment = "digest" in file ? file : await readAttachment(file);
+    if ("bytes" in file) await attachmentsOf(store, id).write(attachment.digest, file.bytes);
+    kept.push(attachment);
+  }
+  return kept;
 }
 
 /** The attachments that the records name, each once. */

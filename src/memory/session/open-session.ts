@@ -2,7 +2,7 @@
 
 import {
   LastcallError,
-  type Attachment,
+  type JournalRecord,
   type JsonObject,
   type Lease,
   type OpenSession,
@@ -11,8 +11,8 @@ import {
   type Session,
   type WaitingCall,
 } from "../../core/index.js";
-import { checkOptions, explain, readAttachment, waitingIn } from "../../core/internal.js";
-import { attachmentsOf, plainAttachments } from "./attachments.js";
+import { checkOptions, explain, waitingIn } from "../../core/internal.js";
+import { keepAttachments, plainAttachments } from "./attachments.js";
 import {
   flushed,
   isTornHeader,
@@ -75,33 +75,21 @@ export function openSession(options: SessionOptions): StoredSessionHandle {
   const { store, id = crypto.randomUUID(), about, onTorn = warn } = options;
   checkId(id);
   const where = whereOf(store, id);
-  const read = async (): Promise<Partial<ReadLog>> => {
-    const place = { id, where, isTorn: undefined };
-    const long = await readIfLong(store, place);
-    if (long !== undefined) return long;
-    const lines = (await store.read(id)) ?? [];
-    return hasBegun(lines, place) ? readLog(lines, place) : {};
-  };
   return {
     id,
     async toJSON() {
-      const { records = [] } = await read();
+      const { records } = await readStored(store, id);
       const below = await plainChildren(records, (child) => openSession({ store, id: child, onTorn }).toJSON());
       return { version: 1, id, records, ...(await plainAttachments(store, id, records)), ...below };
     },
     async about() {
-      return (await read()).header?.about;
+      return (await readStored(store, id)).about;
     },
     async waiting() {
-      return waitingIn((await read()).records ?? [], Date.now());
+      return waitingIn((await readStored(store, id)).records, Date.now());
     },
     async send({ id: inputId = crypto.randomUUID(), attachments: files = [], ...input }) {
-      const attachments: Attachment[] = [];
-      for (const file of files) {
-        const attachment = await readAttachment(file);
-        await attachmentsOf(store, id).write(attachment.digest, file.bytes);
-        attachments.push(attachment);
-      }
+      const attachments = await keepAttachments(store, id, files);
       const content = { ...input, ...(attachments.length > 0 && { attachments }) };
       const sent = { id: inputId, ...content };
       await store.send(id, { id: inputId, text: JSON.stringify(content) });
@@ -129,6 +117,26 @@ export function openSession(options: SessionOptions): StoredSessionHandle {
       }
     },
   };
+}
+
+/** A session that is read once, without its lease. */
+export interface StoredLog {
+  /** The data that its host gave. Undefined if it gave none, or if nothing is stored yet. */
+  readonly about: JsonObject | undefined;
+  /** None if nothing is stored yet. */
+  readonly records: readonly JournalRecord[];
+}
+
+/**
+ * Reads a session once.
+ * @throws LastcallError `configuration` for an invalid id or a log that can't be read; `store` if the store can't be read.
+ */
+export async function readStored(store: Store, id: string): Promise<StoredLog> {
+  const place = { id: checkId(id), where: whereOf(store, id), isTorn: undefined };
+  const long = await readIfLong(store, place);
+  const lines = long === undefined ? ((await store.read(id)) ?? []) : [];
+  const log = long ?? (hasBegun(lines, place) ? readLog(lines, place) : undefined);
+  return { about: log?.header.about, records: log?.records ?? [] };
 }
 
 /** The session and the place of its log, for people. */

@@ -1,15 +1,16 @@
 // A run over AG-UI: the hub gets what the client said, and the client gets the events of the run.
 
-import { LastcallError, type AnyOutcome, type JournalRecord } from "../../core/index.js";
+import { LastcallError, type JournalRecord } from "../../core/index.js";
 import { follow } from "../../core/internal.js";
 import { recordsAfter } from "../../memory/index.js";
 import { beginning, writeCursor } from "../feed/frame.js";
-import type { Hub, StartedRun } from "../hub/hub.js";
+import type { Delivery, HostedRun, RunEnd } from "../../host/index.js";
+import type { Hub } from "../hub/hub.js";
 import { withoutPlaces } from "../hub/without-places.js";
 import type { AguiEvent } from "./agui-event.js";
 import type { AguiInput } from "./agui-input.js";
 import { aguiMapper, takes, type AguiMapper } from "./agui-mapper.js";
-import { startOf, type AguiStart } from "./agui-start.js";
+import { startOf } from "./agui-start.js";
 
 /** The hub, the agent of a new session, and the signal that ends the events. */
 export interface AguiRunSettings {
@@ -31,18 +32,22 @@ export async function runAgui(
   const { threadId: session } = input;
   const before = await recordsAfter({ store: hub.store, id: session });
   const start = startOf(input, before, Date.now());
-  const started = await (start === undefined ? hub.resume(session) : hub.start({ session, agent, ...start }));
+  const started = await hub.give({ session, agent, ...start });
   const records = await recordsAfter({ store: hub.store, id: session });
   const index = takenAt(records, before.length, { ...start, inputId: started.inputId });
   const history = index < 0 ? records : records.slice(0, index);
-  const { answers } = start ?? {};
+  const { answers } = start;
   const { threadId, runId, messages, state } = input;
   const mapper = aguiMapper({ threadId, runId, messages, state, history, inputId: started.inputId, answers });
   return eventsOf(mapper, started, { ...settings, last: history.at(-1) });
 }
 
 /** The index of the record that took the input; -1 without one. An input without an id is the first record that came with it. */
-function takenAt(records: readonly JournalRecord[], before: number, start: Partial<NonNullable<AguiStart>>): number {
+function takenAt(
+  records: readonly JournalRecord[],
+  before: number,
+  start: Pick<Delivery, "inputId" | "answers">,
+): number {
   const { inputId, answers } = start;
   if (inputId === undefined && answers === undefined) return before < records.length ? before : -1;
   return records.findIndex((record) => takes(record, { inputId, answers }));
@@ -55,7 +60,7 @@ interface Watching extends AguiRunSettings {
 
 async function* eventsOf(
   mapper: AguiMapper,
-  started: StartedRun,
+  started: HostedRun,
   { hub, signal, last }: Watching,
 ): AsyncGenerator<AguiEvent, void, void> {
   yield* mapper.start();
@@ -65,14 +70,14 @@ async function* eventsOf(
   let seq = last?.seq ?? -1;
   const rest = (): Promise<readonly JournalRecord[]> =>
     recordsAfter({ store: hub.store, id: started.session, after: seq });
-  let left: AnyOutcome | undefined;
-  void started.outcome.then(async (outcome) => {
-    if (await hasEnd(outcome, rest)) return;
-    left = outcome;
+  let left: RunEnd | undefined;
+  void hub.endOf(started).then(async (end) => {
+    if (await hasEnd(end, rest)) return;
+    left = end;
     stop.abort();
   });
   try {
-    for await (const frame of hub.frames(started.session, { after, signal: stop.signal })) {
+    for await (const frame of hub.frames(started.session, after, stop.signal)) {
       if ("record" in frame) ({ seq } = frame.record);
       yield* mapper.frame(frame);
       if (mapper.isOver) return;
@@ -94,14 +99,18 @@ async function* eventsOf(
  * False for a run that this process left, that could not write its end, or whose input was withdrawn: its journal has no end, so no frame
  * will tell it.
  */
-async function hasEnd(outcome: AnyOutcome, rest: () => Promise<readonly JournalRecord[]>): Promise<boolean> {
-  if (outcome.status !== "failed" && outcome.status !== "aborted") return true;
+async function hasEnd({ status }: RunEnd, rest: () => Promise<readonly JournalRecord[]>): Promise<boolean> {
+  if (status !== "failed" && status !== "aborted") return true;
   const records = await rest().catch(() => []);
   return records.some(({ type }) => type === "outcome");
 }
 
-function leftAs(outcome: AnyOutcome): readonly [code: string, message: string] {
-  if (outcome.status === "failed") return [outcome.fault.code, outcome.message];
-  if (outcome.status === "aborted" && outcome.suspended !== true) return [outcome.status, outcome.message];
+function leftAs({
+  status,
+  suspended,
+  reason = status,
+  message = status,
+}: RunEnd): readonly [code: string, message: string] {
+  if (suspended !== true) return [reason, message];
   return ["suspended", "The server closes. The run goes on with the next one: post the same message again to see it."];
 }

@@ -1,13 +1,10 @@
-// Starts a run over AG-UI: decides what the hub is to do with the words or the answer of a client.
+// Starts a run over AG-UI: the delivery that the words or the answer of a client are.
 
 import { LastcallError, type JournalRecord } from "../../core/index.js";
 import { waitingIn } from "../../core/internal.js";
-import type { HubInput } from "../hub/hub.js";
+import type { Delivery } from "../../host/index.js";
 import type { AguiAnswer, AguiInput, AguiWords } from "./agui-input.js";
 import { interruptIdOf } from "./interrupt-id.js";
-
-/** The input for the hub. Undefined if the session goes on without words. */
-export type AguiStart = Pick<HubInput, "input" | "inputId" | "answers"> | undefined;
 
 /** The words with which a question is answered that its reader cancelled. */
 const noAnswer = "The user does not answer this question.";
@@ -17,10 +14,10 @@ const noApproval = "the approval was cancelled";
 type Waiting = NonNullable<ReturnType<typeof waitingIn>>;
 
 /**
- * Decides what the hub is to do. `records` are those of the session, and `now` is the time in milliseconds since 1970.
+ * The delivery, which has no input if the session goes on without words. `records` are those of the session, and `now` is the time in milliseconds since 1970.
  * @throws LastcallError `configuration` if the session can't take it. It says what to do.
  */
-export function startOf({ words, answer }: AguiInput, records: readonly JournalRecord[], now: number): AguiStart {
+export function startOf({ words, answer }: AguiInput, records: readonly JournalRecord[], now: number): Delivery {
   if (answer === undefined) return wordsFor(words, records, waitingIn(records, now));
   const isGiven = records.some((record) => "answers" in record && record.answers === answer.answers);
   const isNew = words?.isLast === true && !isTaken(records, words.id);
@@ -41,7 +38,7 @@ function wordsFor(
   words: AguiWords | undefined,
   records: readonly JournalRecord[],
   waiting: Waiting | undefined,
-): AguiStart {
+): Delivery {
   if (words === undefined) throw wrong("There is no message of the user: send one.");
   const { id: inputId, text: input } = words;
   const digest = waiting && digestOf(waiting);
@@ -56,9 +53,9 @@ function cancelled(
   words: AguiWords | undefined,
   records: readonly JournalRecord[],
   now: number,
-): AguiStart {
+): Delivery {
   const isOver = waitingIn(records, now) === undefined && waitingIn(records, -Infinity)?.id === answers;
-  if (isOver) return words && { input: words.text, inputId: words.id };
+  if (isOver) return words === undefined ? {} : { input: words.text, inputId: words.id };
   if (digest !== undefined) return { input: { allowed: false, reason: noApproval, digest }, answers };
   return words === undefined ? { input: noAnswer, answers } : { input: words.text, inputId: words.id, answers };
 }

@@ -2,7 +2,7 @@
 
 import { LastcallError, type ApprovalAnswer, type Input, type JournalRecord } from "../../core/index.js";
 import { isPlainObject, waitingIn } from "../../core/internal.js";
-import type { HubInput } from "../hub/hub.js";
+import type { Delivery } from "../../host/index.js";
 import { answerInputId, askingRecord, digestIn, lastAsking, type AskingRecord } from "./chat-ids.js";
 import type { ChatAnswer, ChatNews } from "./chat-request.js";
 
@@ -25,8 +25,8 @@ function takenAt(records: readonly JournalRecord[], asked: AskingRecord): number
   return records.find((record) => record.seq > asked.seq && "answers" in record && record.answers === id)?.seq;
 }
 
-/** An input, as a hub takes it. */
-export type ChatInput = Pick<HubInput, "input" | "answers"> & { readonly inputId: string };
+/** An input for the session of a chat. */
+export type ChatInput = Pick<Delivery, "input" | "answers" | "attachments"> & { readonly inputId: string };
 
 /** The words as an input. */
 export function wordsInput({ id, text }: Extract<ChatNews, { readonly type: "words" }>): ChatInput {

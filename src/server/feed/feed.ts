@@ -1,6 +1,6 @@
 // A feed: what happens in one session, for all its clients in this process.
 
-import type { Event, JournalRecord } from "../../core/index.js";
+import type { Event, JournalRecord, LastcallError } from "../../core/index.js";
 import { followSession, type Store } from "../../memory/index.js";
 import { readPiece, type LivePiece } from "../../host/host-parts.js";
 import { beginning, writeCursor, type Position } from "./frame.js";
@@ -54,8 +54,10 @@ export class Feed {
     this.#runs += 1;
   }
 
-  endRun(): void {
+  /** A run of this process has ended. If its store failed, each client is told, since it may wait long until the run goes on. */
+  endRun(fault?: LastcallError): void {
     this.#runs -= 1;
+    if (fault !== undefined) for (const client of this.#clients) client.fail(fault);
     this.#leave();
   }
 

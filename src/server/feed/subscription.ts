@@ -1,5 +1,6 @@
 // A subscription: the bounded queue between a feed and one client.
 
+import type { LastcallError } from "../../core/index.js";
 import type { EventFrame, RecordFrame } from "./frame.js";
 
 /** A frame with its place: the number of its record, or of the record before it, and the number of the event since then. */
@@ -17,6 +18,7 @@ export const longestQueue = 1000;
 export class Subscription {
   #queue: Placed[] = [];
   #isLost = false;
+  #fault: LastcallError | undefined;
   #wake: () => void = () => undefined;
 
   constructor(events: readonly Placed[]) {
@@ -37,6 +39,12 @@ export class Subscription {
     this.#wake();
   }
 
+  /** Ends the wait with a fault of the store, behind the frames that wait. */
+  fail(fault: LastcallError): void {
+    this.#fault = fault;
+    this.#wake();
+  }
+
   /** True once if frames were dropped. */
   takeLost(): boolean {
     const isLost = this.#isLost;
@@ -51,7 +59,10 @@ export class Subscription {
     return taken;
   }
 
-  /** Waits until there is something to take, or until the signal aborts. */
+  /**
+   * Waits until there is something to take, or until the signal aborts.
+   * @throws LastcallError `store` if a run of this process failed with its store.
+   */
   async wait(signal: AbortSignal): Promise<void> {
     const wake = (): void => {
       this.#wake();
@@ -60,8 +71,9 @@ export class Subscription {
     try {
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
-        if (this.#queue.length > 0 || this.#isLost || signal.aborted) resolve();
+        if (this.#queue.length > 0 || this.#isLost || this.#fault !== undefined || signal.aborted) resolve();
       });
+      if (this.#queue.length === 0 && this.#fault !== undefined && !signal.aborted) throw this.#fault;
     } finally {
       signal.removeEventListener("abort", wake);
     }

@@ -10,7 +10,7 @@ import { messageChunks, type StreamedMessage } from "../chat/chat-stream.js";
 import { answeredBefore, endIn, isOpen, nextAnswer, unanswered, wordsInput } from "../chat/chat-turn.js";
 import { replyIds } from "../chat/message-split.js";
 import type { ChatChunk } from "../chat/ui-chunk.js";
-import type { StartedRun } from "../hub/hub.js";
+import type { HostedRun } from "../../host/index.js";
 import { withoutPlaces } from "../hub/without-places.js";
 import { readMessage } from "../../host/host-parts.js";
 import { BadRequest, json, objectIn } from "./json-answer.js";
@@ -60,7 +60,7 @@ async function say(turn: Turn, words: Extract<ChatNews, { readonly type: "words"
   const messageId = replyMessageId(words.id);
   const taken = records.find((record) => "sent" in record && record.sent === words.id);
   if (taken === undefined) {
-    const started = await hub.start({ session: id, agent, ...wordsInput(words) });
+    const started = await hub.give({ session: id, agent, ...wordsInput(words) });
     return streamed(turn, { messageId, from: 0, endsFrom: 0 }, started);
   }
   if ("text" in taken && taken.text !== words.text)
@@ -77,15 +77,15 @@ async function answer(turn: Turn, answers: readonly ChatAnswer[]): Promise<Respo
   const messageId = replyIds(records).at(-1) ?? "";
   let known = records;
   let endsFrom = records.length;
-  let started: StartedRun | undefined;
+  let started: HostedRun | undefined;
   // A page answers the calls of a step together, and a session waits for one after the other.
   for (let left = unanswered(records, answers); left.length > 0; left = unanswered(known, left)) {
     const next = nextAnswer(known, left, systemRuntime.now());
     if (next === undefined) break;
     endsFrom = known.length;
-    started = await hub.start({ session: id, agent, ...next });
+    started = await hub.give({ session: id, agent, ...next });
     if (left.length === 1) break;
-    await started.outcome;
+    await hub.endOf(started);
     known = await recordsOf(turn, id);
   }
   if (started !== undefined) return streamed(turn, { messageId, from: records.length, endsFrom }, started);
@@ -111,7 +111,7 @@ async function goOn(turn: Turn): Promise<Response> {
       409,
       "An answer that is whole is not made again, because its calls have had effects. Send new words, or fork the session and open it as another chat.",
     );
-  return streamed(turn, message, await hub.resume(id));
+  return streamed(turn, message, await hub.give({ session: id }));
 }
 
 /** The messages of a chat, for the first load of a page. */
@@ -143,10 +143,10 @@ async function postStop({ hub, id, request, maxBody }: Routed): Promise<Response
 }
 
 /** The stream of one message. A client that hangs up ends it, and no run. */
-function streamed(routed: Routed, message: StreamedMessage, started?: StartedRun): Response {
+function streamed(routed: Routed, message: StreamedMessage, started?: HostedRun): Response {
   const { hub, id, keepAlive, chat } = routed;
   const stop = stopWith(routed.request);
-  const frames = hub.frames(id, { signal: stop.signal });
+  const frames = hub.frames(id, undefined, stop.signal);
   const ended: { fault?: string } = {};
   if (started !== undefined) void stopWithRun(started, routed, { stop, ended });
   const chunks = messageChunks({ frames, options: chat }, message);
@@ -158,11 +158,12 @@ function streamed(routed: Routed, message: StreamedMessage, started?: StartedRun
  * took the input.
  */
 async function stopWithRun(
-  { inputId, outcome }: StartedRun,
+  run: HostedRun,
   routed: Routed,
   { stop, ended }: { readonly stop: AbortController; readonly ended: { fault?: string } },
 ): Promise<void> {
-  const end = await outcome;
+  const { inputId } = run;
+  const end = await routed.hub.endOf(run);
   if (end.status !== "failed" && end.status !== "aborted") return;
   const records = await recordsOf(routed, routed.id).catch(() => []);
   // Another input may have begun the run, such as an answer to the same call.
@@ -171,7 +172,7 @@ async function stopWithRun(
     end.joined === true ||
     records.some((record) => "sent" in record && record.sent === inputId);
   if (isTaken && endIn(records) !== undefined) return;
-  if (end.status === "failed" || !isTaken) ended.fault = withoutPlaces(end.message, routed.hub.store);
+  if (end.status === "failed" || !isTaken) ended.fault = withoutPlaces(end.message ?? end.status, routed.hub.store);
   stop.abort();
 }
 

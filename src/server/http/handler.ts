@@ -1,8 +1,11 @@
-// createHandler: a fetch function that shows the sessions of a hub and takes inputs for them.
+// createHandler: a fetch function that shows the sessions of a host and takes inputs for them.
 
+import { LastcallError } from "../../core/index.js";
 import { atCaller, checkOptions, explain } from "../../core/internal.js";
-import { openSession } from "../../memory/index.js";
-import type { Hub } from "../hub/hub.js";
+import { hostHere } from "../../host/host-parts.js";
+import type { Host, HostAgent, HostCloseOptions } from "../../host/index.js";
+import { openSession, type Store } from "../../memory/index.js";
+import { Hub, type TermsOf } from "../hub/hub.js";
 import { withoutPlaces } from "../hub/without-places.js";
 import { Admission, type AdmissionOptions } from "./admission.js";
 import { BadRequest, problem, problemOf } from "./json-answer.js";
@@ -16,7 +19,20 @@ import { studioFile } from "./studio-files.js";
 
 /** The options of `createHandler`. */
 export interface HandlerOptions extends GuardOptions, AdmissionOptions {
-  readonly hub: Hub;
+  /**
+   * The host that runs the agents, in this process or on many machines. Its owner closes it. Default: the handler makes a host of this process
+   * from `agents` and `store`, which goes on with what a dead process left unless the handler is `readOnly`.
+   */
+  readonly host?: Host | undefined;
+  /** Without `host`: the agents by name. A new session that names none gets the first. */
+  readonly agents?: Readonly<Record<string, HostAgent>> | undefined;
+  /** Without `host`: the store. */
+  readonly store?: Store | undefined;
+  /**
+   * The priority and the tenant of the inputs of a session, for the queue of the host. It gets the id of the session, and may throw to refuse
+   * the input. Default: none, so with a limit for each tenant, all sessions together are one tenant.
+   */
+  readonly termsOf?: TermsOf | undefined;
   /** The path under which the handler is mounted, such as `/agents`. Default: the root. */
   readonly path?: string | undefined;
   /** The most bytes of the body of a request. Default 1,048,576. */
@@ -34,7 +50,7 @@ const routes: Readonly<Record<string, Route>> = { ...sessionRoutes, ...chatRoute
 const streaming: ReadonlySet<string> = new Set([...sessionStreaming, ...chatStreaming]);
 
 const handlerOptions = {
-  hub: true,
+  ...{ host: true, agents: true, store: true, termsOf: true },
   path: true,
   maxBody: true,
   maxRequests: true,
@@ -49,39 +65,86 @@ const handlerOptions = {
   readOnly: true,
 } satisfies Record<keyof HandlerOptions, true>;
 
+/** A fetch function over a host. */
+export interface Handler {
+  (request: Request): Promise<Response>;
+  /** The host that it was given, or the one that it made. */
+  readonly host: Host;
+  /**
+   * Takes no inputs any more, and ends the streams that wait for a run. A host that the handler made is closed as `host.close` does, and
+   * the sessions that it returns are returned.
+   */
+  close(options?: HostCloseOptions): Promise<readonly string[]>;
+}
+
 /**
- * Makes a fetch function of a hub, for any server and framework that takes one. Its routes are in the guide, "Behind HTTP". A client that
+ * Makes a fetch function of a host, for any server and framework that takes one. Its routes are in the guide, "Behind HTTP". A client that
  * hangs up ends its own stream, and no run.
- * @throws LastcallError `configuration` for a wrong option.
+ * @throws LastcallError `configuration` for a wrong option, and unless it has either a host or agents and a store.
  */
-export function createHandler(options: HandlerOptions): (request: Request) => Promise<Response> {
+export function createHandler(options: HandlerOptions): Handler {
   return atCaller(createHandler, () => {
     checkOptions("createHandler", options, handlerOptions);
-    const { hub, path = "", maxBody = 1_048_576, keepAlive, readOnly = false, studio = false } = options;
-    const { refusal, pageRefusal } = guard(options);
-    const settings: Settings = {
-      hub,
-      maxBody,
-      keepAlive,
-      readOnly,
-      chat: chatSettings(options.chat),
-      admission: new Admission(options),
+    const own = options.host === undefined ? ownHost(options) : undefined;
+    const host = own ?? hostIn(options);
+    const hub = new Hub(host, options.termsOf);
+    const close: Handler["close"] = async (closing) => {
+      hub.close();
+      return (await own?.close(closing)) ?? [];
     };
-    const prefix = path.replace(/\/$/, "");
-    const health = healthOf(hub);
-    return async (request) => {
-      const url = new URL(request.url);
-      const isHealth = request.method === "GET" && url.pathname.startsWith(`${prefix}/health/`);
-      const healthAnswer = isHealth ? health(url.pathname.slice(prefix.length)) : undefined;
-      if (healthAnswer !== undefined) return healthAnswer;
-      const isPage = studio && url.pathname.startsWith(`${prefix}/studio/`);
-      const refused = await (isPage ? pageRefusal : refusal)(request);
-      if (refused !== undefined) return refused;
-      if (!url.pathname.startsWith(`${prefix}/`)) return problem(404, "There is nothing at this path.");
-      const within = url.pathname.slice(prefix.length);
-      return isPage ? studioFile(within.slice("/studio/".length)) : answer(request, url, within, settings);
-    };
+    return Object.assign(fetchOver(hub, options), { host, close });
   });
+}
+
+/** @throws LastcallError `configuration` for agents or a store beside the host. */
+function hostIn({ host, agents, store }: HandlerOptions): Host {
+  if (host === undefined) throw wrong("createHandler needs a host, or agents and a store.");
+  if (agents === undefined && store === undefined) return host;
+  throw wrong("createHandler takes a host, or agents and a store: a host has its own.");
+}
+
+/** @throws LastcallError `configuration` without agents or a store, and with terms that no queue fulfils. */
+function ownHost({ agents, store, termsOf, readOnly = false }: HandlerOptions): Host {
+  if (agents === undefined || store === undefined)
+    throw wrong("createHandler needs a host, or agents and a store: agents: { name: createAgent(...) }, store.");
+  if (termsOf !== undefined) throw wrong("createHandler takes termsOf with a host only: its own host has no queue.");
+  const { host, goOn } = hostHere({ agents, store });
+  if (!readOnly)
+    goOn().catch((thrown: unknown) => {
+      console.warn(`lastcall: the sessions that were left could not go on: ${explain(thrown)}`);
+    });
+  return host;
+}
+
+function wrong(message: string): LastcallError {
+  return new LastcallError("configuration", message);
+}
+
+function fetchOver(hub: Hub, options: HandlerOptions): (request: Request) => Promise<Response> {
+  const { path = "", maxBody = 1_048_576, keepAlive, readOnly = false, studio = false } = options;
+  const { refusal, pageRefusal } = guard(options);
+  const settings: Settings = {
+    hub,
+    maxBody,
+    keepAlive,
+    readOnly,
+    chat: chatSettings(options.chat),
+    admission: new Admission(options),
+  };
+  const prefix = path.replace(/\/$/, "");
+  const health = healthOf(hub);
+  return async (request) => {
+    const url = new URL(request.url);
+    const isHealth = request.method === "GET" && url.pathname.startsWith(`${prefix}/health/`);
+    const healthAnswer = isHealth ? health(url.pathname.slice(prefix.length)) : undefined;
+    if (healthAnswer !== undefined) return healthAnswer;
+    const isPage = studio && url.pathname.startsWith(`${prefix}/studio/`);
+    const refused = await (isPage ? pageRefusal : refusal)(request);
+    if (refused !== undefined) return refused;
+    if (!url.pathname.startsWith(`${prefix}/`)) return problem(404, "There is nothing at this path.");
+    const within = url.pathname.slice(prefix.length);
+    return isPage ? studioFile(within.slice("/studio/".length)) : answer(request, url, within, settings);
+  };
 }
 
 interface Settings extends RouteSettings {
@@ -95,7 +158,7 @@ async function answer(request: Request, url: URL, path: string, settings: Settin
   const method = request.method === "HEAD" ? "GET" : request.method;
   const route = Object.hasOwn(routes, `${method} /${name}`) ? routes[`${method} /${name}`] : undefined;
   if (route === undefined) return notFound(name);
-  if (method === "POST" && settings.hub.isClosed) return problem(503, "The server closes: ask again in a moment.");
+  if (method === "POST" && settings.hub.isClosed) return closing();
   const { admission } = settings;
   const refused = method === "POST" ? admission.post() : undefined;
   if (refused !== undefined) return refused;
@@ -104,8 +167,14 @@ async function answer(request: Request, url: URL, path: string, settings: Settin
     const made = (): Promise<Response> => route({ ...settings, request, url, id, seq: seq ?? "" });
     return await (streaming.has(`${method} /${name}`) ? admission.stream(made) : made());
   } catch (thrown) {
+    // A body may have come after the close began.
+    if (settings.hub.isClosed && thrown instanceof LastcallError && thrown.code === "configuration") return closing();
     return problemOf(thrown, (message) => withoutPlaces(message, settings.hub.store));
   }
+}
+
+function closing(): Response {
+  return problem(503, "The server closes: ask again in a moment.");
 }
 
 function notFound(name: string): Response {

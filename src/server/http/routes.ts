@@ -12,7 +12,8 @@ import {
   type StoredSession,
 } from "../../memory/index.js";
 import { beginning, writeCursor, type Frame } from "../feed/frame.js";
-import type { Hub, StartedRun } from "../hub/hub.js";
+import type { HostedRun } from "../../host/index.js";
+import type { Hub } from "../hub/hub.js";
 import { summaryOf } from "../hub/session-summary.js";
 import { clippedJson } from "./clipped-json.js";
 import { BadRequest, bodyOf, json, jsonText, textField } from "./json-answer.js";
@@ -139,14 +140,14 @@ async function getEvents(routed: Routed): Promise<Response> {
   const after = request.headers.get("last-event-id") ?? url.searchParams.get("after") ?? "";
   const clip = wholeIn(url, "clip", Infinity, Number.MAX_SAFE_INTEGER);
   const stop = stopWith(request);
-  const frames = framesBehind(hub, id, { after, signal: stop.signal });
+  const frames = framesBehind(hub, id, after, stop.signal);
   return sse(sent(frames, clip), { stop, keepAlive });
 }
 
 /** A cursor that is none is a mistake of the request, and not of the session's state. */
-function framesBehind(...[hub, id, options]: [Hub, ...Parameters<Hub["frames"]>]): ReturnType<Hub["frames"]> {
+function framesBehind(...[hub, ...place]: [Hub, ...Parameters<Hub["frames"]>]): ReturnType<Hub["frames"]> {
   try {
-    return hub.frames(id, options);
+    return hub.frames(...place);
   } catch (thrown) {
     throw new BadRequest(400, explain(thrown));
   }
@@ -177,7 +178,7 @@ async function postRun({ hub, id, request, maxBody }: Routed): Promise<Response>
   if (!isInput(input)) throw new BadRequest(400, "input is neither a text nor an object.");
   const [inputId, answers, agent] = [textField(body, "inputId"), textField(body, "answers"), textField(body, "agent")];
   await expectNamed(hub, { id, input, answers });
-  return accepted(await hub.start({ session: id === "" ? undefined : id, agent, input, inputId, answers }));
+  return accepted(await hub.give({ session: id === "" ? undefined : id, agent, input, inputId, answers }));
 }
 
 /** The answer to a call that waits for an approval. It names the call, and the digest of what was shown. */
@@ -196,13 +197,13 @@ async function postApproval({ hub, id, request, maxBody }: Routed): Promise<Resp
     ...(always && { always }),
     ...(reason !== undefined && { reason }),
   };
-  return accepted(await hub.start({ session: id, input: answer, answers: callId }));
+  return accepted(await hub.give({ session: id, input: answer, answers: callId }));
 }
 
 async function postResume({ hub, id, request, maxBody }: Routed): Promise<Response> {
   await bodyOf(request, { fields: [], most: maxBody });
   await storedSession(hub, id);
-  return accepted(await hub.resume(id));
+  return accepted(await hub.give({ session: id }));
 }
 
 async function postAbort({ hub, id, request, maxBody }: Routed): Promise<Response> {
@@ -223,7 +224,7 @@ async function postFork({ hub, id, request, maxBody }: Routed): Promise<Response
   return json(201, { session });
 }
 
-function accepted({ session, inputId, waits }: StartedRun): Response {
+function accepted({ session, inputId, waits }: HostedRun): Response {
   return json(202, { session, ...(inputId !== undefined && { inputId }), waits });
 }
 

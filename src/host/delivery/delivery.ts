@@ -1,0 +1,46 @@
+// Deliveries: the one shape of whatever goes to a session.
+
+import type { Attachment, Input, NewAttachment } from "../../core/index.js";
+
+/** The priority and the tenant of a delivery. */
+export interface QueueTerms {
+  /**
+   * Deliveries with a lower number begin before others that wait for a place, from 1 to 2,147,483,647. Deliveries without a number begin
+   * first. A host without a queue refuses it.
+   */
+  readonly priority?: number | undefined;
+  /** The tenant, for the limit of each tenant. A host without such a limit refuses it. */
+  readonly tenant?: string | undefined;
+}
+
+/**
+ * Something that goes to a session: new words, an answer, an approval, or the wish that it goes on.
+ *
+ * - `{ input: "words" }` begins a new session, and `{ session, input: "words" }` says something to one. A run that is at work takes the words
+ *   at its next boundary, and otherwise a run begins.
+ * - `{ session, answers, input }` answers the question of a call. With `input: { allowed, digest }` it approves or refuses the call.
+ * - `{ session }` goes on with a session without new words, as `agent.resume`: after a limit, a fault or an abort, or if nobody answered in
+ *   time. A run at work is left alone, and its end is told. A run that a dead process left needs no resume.
+ */
+export interface Delivery extends QueueTerms {
+  /** The session. Default: a new one. */
+  readonly session?: string | undefined;
+  /** The agent of a new session, by name. Default: the first. A session that exists keeps its own. */
+  readonly agent?: string | undefined;
+  /**
+   * Words, a typed reply, or the answer to an approval. Without its `digest`, an approval is your program's own yes to the call that waits:
+   * so the body of a request is no input. Default: the session goes on without new words.
+   */
+  readonly input?: Input | undefined;
+  /** The id of the call that the input answers: `waiting.id` of the end of its run. Default: see `RunOptions`. */
+  readonly answers?: string | undefined;
+  /** The id of the input, 1 to 200 characters: one that comes twice counts once. Default: a new one, and for an answer its call. */
+  readonly inputId?: string | undefined;
+  /** The files that go with the words. Their bytes are kept once, with the session. Default: none. */
+  readonly attachments?: readonly (NewAttachment | Attachment)[] | undefined;
+  /**
+   * Without an input: the number (`seq`) from which on the session has not gone on yet. A record of this number or a later one that begins or
+   * ends a run makes the delivery void. Default: the number of records that the session has now.
+   */
+  readonly resumeFrom?: number | undefined;
+}

@@ -5,7 +5,7 @@ export { lostLock, notTakenBack, stillWritten, storeFault } from "./disk/store-f
 export { changesHeard } from "./store/changes.js";
 export { checkLine } from "./store/log-line.js";
 export { TextsHere } from "./store/live-texts.js";
-export { keepAttachments } from "./session/attachments.js";
+export { attachmentsIn, keepAttachments } from "./session/attachments.js";
 export { readStored, type StoredLog } from "./session/open-session.js";
 export { queue } from "./store/queue.js";
 export { checkId } from "./store/session-id.js";

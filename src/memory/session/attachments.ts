@@ -64,7 +64,7 @@ export async function keepAttachments(
 }
 
 /** The attachments that the records name, each once. */
-function attachmentsIn(records: readonly JournalRecord[]): readonly Attachment[] {
+export function attachmentsIn(records: readonly JournalRecord[]): readonly Attachment[] {
   const found = new Map<string, Attachment>();
   for (const record of records) {
     const holder = record.type === "result" ? record.result : record;

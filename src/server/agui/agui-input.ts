@@ -1,8 +1,9 @@
 // Reads the body of a run of AG-UI: the thread, the last words of the user, the answers to interrupts.
 
-import { LastcallError, type ApprovalAnswer, type Input } from "../../core/index.js";
+import { LastcallError, type ApprovalAnswer, type Input, type NewAttachment } from "../../core/index.js";
 import { isPlainObject } from "../../core/internal.js";
 import type { AguiMessage, AguiToolCall } from "./agui-event.js";
+import { readFile, readFileAt } from "../hub/posted-file.js";
 import { readInterruptId } from "./interrupt-id.js";
 
 /** The words of the user that a run is for. */
@@ -10,6 +11,8 @@ export interface AguiWords {
   /** The id of the message, which is that of the input: one that is posted twice counts once. */
   readonly id: string;
   readonly text: string;
+  /** The files of the message. None without any. */
+  readonly attachments: readonly NewAttachment[];
   /** True if no message follows: these words may be new. */
   readonly isLast: boolean;
 }
@@ -71,17 +74,36 @@ function readWords(message: Fields, isLast: boolean, answer: AguiAnswer | undefi
   const { id, content } = message;
   if (typeof id !== "string" || id === "" || id.length > longestId)
     throw wrong(`The last message of the user has no id of 1 to ${String(longestId)} characters.`);
-  const text = typeof content === "string" ? content : Array.isArray(content) ? textOf(content) : undefined;
-  if (text !== undefined && text.trim() !== "") return { id, text, isLast };
+  const text = textOf(content);
+  if (text !== undefined && text.trim() !== "") return { id, text, isLast, attachments: filesOf(content) };
   // Answers go on without words.
   if (answer !== undefined) return undefined;
-  throw wrong("The last message of the user is no text. Send it as text alone: the server takes no files over AG-UI.");
+  throw wrong("The last message of the user has no text: send one, beside its files.");
 }
 
-/** The text of a content in parts; undefined if one of them is no text. */
-function textOf(parts: readonly unknown[]): string | undefined {
-  const texts = parts.map((part) => (isPlainObject(part) && part["type"] === "text" ? part["text"] : undefined));
+/** The text of a content, or of its parts of text; undefined if it is no content. */
+function textOf(content: unknown): string | undefined {
+  if (typeof content === "string") return content;
+  if (!Array.isArray(content) || !content.every(isPlainObject)) return undefined;
+  const texts = content.filter(({ type }) => type === "text").map(({ text }) => text);
   return texts.every((text) => typeof text === "string") ? texts.join("\n") : undefined;
+}
+
+/** The files of a content: parts with a source, and the binary parts of earlier versions. */
+function filesOf(content: unknown): readonly NewAttachment[] {
+  const parts = Array.isArray(content) ? (content as readonly Fields[]) : [];
+  return parts.filter(({ type }) => type !== "text").map(readPart);
+}
+
+function readPart({ type, source, metadata, data, url, mimeType, filename }: Fields): NewAttachment {
+  if (!["image", "audio", "video", "document", "binary"].includes(String(type)))
+    throw wrong(`The last message of the user has a part of the type ${JSON.stringify(type)}: send text and files.`);
+  const from = isPlainObject(source)
+    ? source
+    : { type: data === undefined ? "url" : "data", value: data ?? url, mimeType };
+  const named = isPlainObject(metadata) ? metadata["filename"] : undefined;
+  const about = { mediaType: from["mimeType"], name: named ?? filename };
+  return from["type"] === "data" ? readFile({ ...about, data: from["value"] }) : readFileAt(from["value"], about);
 }
 
 function readAnswer(resume: unknown): AguiAnswer | undefined {
@@ -126,8 +148,7 @@ function readApproval(payload: unknown, digest: string): ApprovalAnswer {
 function readMessage(message: unknown): readonly AguiMessage[] {
   if (!isPlainObject(message) || typeof message["id"] !== "string") return [];
   const { id, role } = message;
-  const given = message["content"];
-  const content = typeof given === "string" ? given : Array.isArray(given) ? textOf(given) : undefined;
+  const content = textOf(message["content"]);
   switch (role) {
     case "user":
     case "reasoning":

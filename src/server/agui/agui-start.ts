@@ -40,9 +40,10 @@ function wordsFor(
   waiting: Waiting | undefined,
 ): Delivery {
   if (words === undefined) throw wrong("There is no message of the user: send one.");
-  const { id: inputId, text: input } = words;
+  const { id: inputId, text: input, attachments } = words;
   const digest = waiting && digestOf(waiting);
-  if (waiting === undefined || digest === undefined || isTaken(records, inputId)) return { input, inputId };
+  if (waiting === undefined || digest === undefined || isTaken(records, inputId))
+    return { input, inputId, attachments };
   const id = interruptIdOf(waiting.id, digest);
   throw wrong(`The thread waits for an approval of ${waiting.by}: answer it in resume, with the interruptId ${id}.`);
 }
@@ -55,7 +56,7 @@ function cancelled(
   now: number,
 ): Delivery {
   const isOver = waitingIn(records, now) === undefined && waitingIn(records, -Infinity)?.id === answers;
-  if (isOver) return words === undefined ? {} : { input: words.text, inputId: words.id };
+  if (isOver) return words === undefined ? {} : wordsFor(words, records, undefined);
   if (digest !== undefined) return { input: { allowed: false, reason: noApproval, digest }, answers };
   return words === undefined ? { input: noAnswer, answers } : { input: words.text, inputId: words.id, answers };
 }

@@ -4,7 +4,7 @@ import type { Event, JournalRecord } from "../../core/index.js";
 import { replyMessageId } from "./chat-ids.js";
 import { EarlyParts } from "./early-parts.js";
 import { inputOf, MessageCalls, type CallsOptions } from "./message-calls.js";
-import { wordsIn } from "./message-split.js";
+import { wordsIn, type UserWords } from "./message-split.js";
 import { MessageStep } from "./message-step.js";
 import { checkData, circuitData, endOf, metadataOf, otherData, transientData } from "./record-data.js";
 import { replyParts, type ReplyPart, type SpokenTools } from "./reply-parts.js";
@@ -23,6 +23,8 @@ export type Told =
 /** The options of a mapper. */
 export interface MapperOptions extends CallsOptions {
   readonly spoken: SpokenTools;
+  /** The address of the attachments of the session, before their digest. */
+  readonly files: string;
 }
 
 type Recorded<Type extends JournalRecord["type"]> = Extract<JournalRecord, { readonly type: Type }>;
@@ -49,7 +51,7 @@ export class ChatMapper {
   record(record: JournalRecord): readonly Told[] {
     this.#told = [];
     const words = wordsIn(record);
-    if (words !== undefined && (words.text !== "" || !this.#hasBegun)) this.#split(words.id, words.text);
+    if (words !== undefined && (words.text !== "" || !this.#hasBegun)) this.#split(words);
     const read = this.#readers[record.type] as ((record: JournalRecord) => void) | undefined;
     if (read === undefined) this.#other(record);
     else read(record);
@@ -120,11 +122,18 @@ export class ChatMapper {
   };
 
   /** Words of the user end the message before them, and another one replies to them. */
-  #split(id: string, text: string): void {
+  #split({ id, text, attachments }: UserWords): void {
     this.#dropEarly();
     this.#step.close();
     this.#hasBegun = true;
-    if (text !== "") this.#told.push({ type: "user", message: { id, role: "user", parts: [{ type: "text", text }] } });
+    const files = attachments.map(({ digest, mediaType, name }) => ({
+      type: "file",
+      mediaType,
+      ...(name !== undefined && { filename: name }),
+      url: `${this.#options.files}${digest}`,
+    }));
+    if (text !== "")
+      this.#told.push({ type: "user", message: { id, role: "user", parts: [{ type: "text", text }, ...files] } });
     this.#step.restart();
     this.#calls.restart();
     this.#failedInARow = 0;

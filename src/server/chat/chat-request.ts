@@ -1,12 +1,19 @@
 // Reads the request of a page: the one thing in it that is new. The journal has the conversation, so nothing else of it counts.
 
-import { LastcallError } from "../../core/index.js";
+import { LastcallError, type NewAttachment } from "../../core/index.js";
 import { isPlainObject } from "../../core/internal.js";
+import { readFileAt } from "../hub/posted-file.js";
 import { isAnswerInput } from "./chat-ids.js";
 
 /** The new thing in a request. */
 export type ChatNews =
-  | { readonly type: "words"; readonly id: string; readonly text: string }
+  | {
+      readonly type: "words";
+      readonly id: string;
+      readonly text: string;
+      /** The files of the message. None without any. */
+      readonly attachments: readonly NewAttachment[];
+    }
   | { readonly type: "answers"; readonly answers: readonly ChatAnswer[] }
   | { readonly type: "again" };
 
@@ -49,15 +56,19 @@ function readWords(message: Fields): ChatNews {
   if (typeof id !== "string" || id === "" || id.length > 200 || isAnswerInput(id))
     throw wrong("the last message has no id of 1 to 200 characters", "send it as useChat made it");
   const parts = partsOf(message);
-  const other = parts.find(({ type }) => type !== "text");
+  const other = parts.find(({ type }) => type !== "text" && type !== "file");
   if (other !== undefined)
     throw wrong(
       `the last message has a part of the type ${JSON.stringify(other["type"])}`,
-      "send its text alone; a file can be given to a tool that reads it",
+      "send its text and its files alone",
     );
-  const text = parts.map((part) => (typeof part["text"] === "string" ? part["text"] : "")).join("\n\n");
-  if (text.trim() === "") throw wrong("the last message has no text", "send one");
-  return { type: "words", id, text };
+  const texts = parts.flatMap(({ type, text }) => (type === "text" && typeof text === "string" ? [text] : []));
+  const text = texts.join("\n\n");
+  if (text.trim() === "") throw wrong("the last message has no text", "send one, beside its files");
+  const attachments = parts.flatMap(({ type, url, mediaType, filename: name }) =>
+    type === "file" ? [readFileAt(url, { mediaType, name })] : [],
+  );
+  return { type: "words", id, text, attachments };
 }
 
 function readAnswers(message: Fields): ChatNews {

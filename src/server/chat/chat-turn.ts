@@ -29,8 +29,8 @@ function takenAt(records: readonly JournalRecord[], asked: AskingRecord): number
 export type ChatInput = Pick<Delivery, "input" | "answers" | "attachments"> & { readonly inputId: string };
 
 /** The words as an input. */
-export function wordsInput({ id, text }: Extract<ChatNews, { readonly type: "words" }>): ChatInput {
-  return { input: text, inputId: id };
+export function wordsInput({ id, text, attachments }: Extract<ChatNews, { readonly type: "words" }>): ChatInput {
+  return { input: text, inputId: id, attachments };
 }
 
 /**

@@ -1,6 +1,6 @@
 // The cuts between the messages of a chat: which records are words of the user, and which go on with the message that asked.
 
-import type { JournalRecord } from "../../core/index.js";
+import type { Attachment, JournalRecord } from "../../core/index.js";
 import { isPlainObject } from "../../core/internal.js";
 import { isAnswerInput, replyMessageId, userMessageId } from "./chat-ids.js";
 
@@ -9,6 +9,8 @@ export interface UserWords {
   readonly id: string;
   /** Empty for a run without new words: it goes on with the message before it, and begins one only if there is none. */
   readonly text: string;
+  /** The files that go with the words. None without any. */
+  readonly attachments: readonly Attachment[];
 }
 
 /** The beginning of the reason of a no that was given in words. Core writes it before the words. */
@@ -19,7 +21,8 @@ export function wordsIn(record: JournalRecord): UserWords | undefined {
   const text = textIn(record);
   const sent = "sent" in record ? record.sent : undefined;
   if (text === undefined || isAnswerInput(sent)) return undefined;
-  return { id: userMessageId(sent, record.seq), text };
+  const attachments = "attachments" in record ? (record.attachments ?? []) : [];
+  return { id: userMessageId(sent, record.seq), text, attachments };
 }
 
 function textIn(record: JournalRecord): string | undefined {

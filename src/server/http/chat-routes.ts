@@ -13,7 +13,7 @@ import type { ChatChunk } from "../chat/ui-chunk.js";
 import type { HostedRun } from "../../host/index.js";
 import { withoutPlaces } from "../hub/without-places.js";
 import { readMessage } from "../../host/host-parts.js";
-import { BadRequest, json, objectIn } from "./json-answer.js";
+import { asGiven, BadRequest, json, objectIn } from "./json-answer.js";
 import { sse, type SentEvent } from "./event-stream.js";
 import { stopWith } from "./client-stop.js";
 import type { Route, Routed } from "./routed.js";
@@ -117,7 +117,7 @@ async function goOn(turn: Turn): Promise<Response> {
 /** The messages of a chat, for the first load of a page. */
 async function getMessages(routed: Routed): Promise<Response> {
   const records = await recordsOf(routed, routed.id);
-  return json(200, { messages: chatMessages(records, routed.chat), running: isOpen(records) });
+  return json(200, { messages: chatMessages(records, chatOf(routed)), running: isOpen(records) });
 }
 
 /** The message that is being written, from its start. 204 if none is. */
@@ -144,13 +144,18 @@ async function postStop({ hub, id, request, maxBody }: Routed): Promise<Response
 
 /** The stream of one message. A client that hangs up ends it, and no run. */
 function streamed(routed: Routed, message: StreamedMessage, started?: HostedRun): Response {
-  const { hub, id, keepAlive, chat } = routed;
+  const { hub, id, keepAlive } = routed;
   const stop = stopWith(routed.request);
   const frames = hub.frames(id, undefined, stop.signal);
   const ended: { fault?: string } = {};
   if (started !== undefined) void stopWithRun(started, routed, { stop, ended });
-  const chunks = messageChunks({ frames, options: chat }, message);
+  const chunks = messageChunks({ frames, options: chatOf(routed) }, message);
   return sse(sent(chunks, ended), { stop, keepAlive, headers: streamHeaders });
+}
+
+/** The form of a chat, and the address of its files. */
+function chatOf({ chat, path, id }: Routed): Routed["chat"] & { readonly files: string } {
+  return { ...chat, files: `${path}/sessions/${encodeURIComponent(id)}/attachments/` };
 }
 
 /**
@@ -194,13 +199,4 @@ async function* sent(
 
 function recordsOf({ hub }: Routed, id: string): Promise<readonly JournalRecord[]> {
   return recordsAfter({ store: hub.store, id });
-}
-
-/** @throws BadRequest with what is wrong with the request. */
-function asGiven<Value>(read: () => Value): Value {
-  try {
-    return read();
-  } catch (thrown) {
-    throw new BadRequest(400, explain(thrown));
-  }
 }

@@ -123,16 +123,17 @@ function wrong(message: string): LastcallError {
 function fetchOver(hub: Hub, options: HandlerOptions): (request: Request) => Promise<Response> {
   const { path = "", maxBody = 1_048_576, keepAlive, readOnly = false, studio = false } = options;
   const { refusal, pageRefusal } = guard(options);
+  const prefix = path.replace(/\/$/, "");
   const settings: Settings = {
     hub,
+    path: prefix,
     maxBody,
     keepAlive,
     readOnly,
     chat: chatSettings(options.chat),
     admission: new Admission(options),
   };
-  const prefix = path.replace(/\/$/, "");
-  const health = healthOf(hub);
+  const health = healthOf(settings);
   return async (request) => {
     const url = new URL(request.url);
     const isHealth = request.method === "GET" && url.pathname.startsWith(`${prefix}/health/`);

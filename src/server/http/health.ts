@@ -1,8 +1,10 @@
 // Health: whether this process lives, and whether it can take inputs, for those who start processes and give them requests.
 
 import { systemRuntime } from "../../core/index.js";
+import type { Store } from "../../memory/index.js";
 import type { Hub } from "../hub/hub.js";
 import { json } from "./json-answer.js";
+import type { RouteSettings } from "./routed.js";
 
 /** Milliseconds for which an answer of the store counts: anybody may ask, and must not be able to load the store. */
 const fresh = 1000;
@@ -13,14 +15,14 @@ const patience = 5000;
 export type Health = (path: string) => Promise<Response> | undefined;
 
 /**
- * The answers need no token, since they say nothing but one word. `live` is always 200. `ready` is 503 while the hub closes, and while the
- * store does not answer.
+ * The answers need no token, since they say nothing but one word. `live` is always 200. `ready` is 503 while the host closes, and while the
+ * store does not answer, or keeps no input: a full disk for example. A server that only shows asks no more than that the store answers.
  */
-export function healthOf(hub: Hub): Health {
-  let asked: { readonly at: number; readonly answers: Promise<boolean> } | undefined;
-  const answers = (): Promise<boolean> => {
+export function healthOf({ hub, readOnly }: Pick<RouteSettings, "hub" | "readOnly">): Health {
+  let asked: { readonly at: number; readonly answers: Promise<StoreState> } | undefined;
+  const answers = (): Promise<StoreState> => {
     if (asked === undefined || performance.now() - asked.at > fresh)
-      asked = { at: performance.now(), answers: storeAnswers(hub) };
+      asked = { at: performance.now(), answers: stateOf(hub.store, readOnly) };
     return asked.answers;
   };
   return (path) => {
@@ -30,23 +32,43 @@ export function healthOf(hub: Hub): Health {
   };
 }
 
-async function readiness(hub: Hub, answers: () => Promise<boolean>): Promise<Response> {
-  if (hub.isClosed) return json(503, { status: "closing" });
-  return (await answers()) ? json(200, { status: "ready" }) : json(503, { status: "store does not answer" });
+type StoreState = "ready" | "store does not answer" | "store keeps nothing";
+
+async function readiness(hub: Hub, answers: () => Promise<StoreState>): Promise<Response> {
+  const status = hub.isClosed ? "closing" : await answers();
+  return json(status === "ready" ? 200 : 503, { status });
 }
 
-/** Asks the store for the messages of a session that nobody has. */
-async function storeAnswers({ store }: Hub): Promise<boolean> {
+/** Tries the store in time. */
+async function stateOf(store: Store, readOnly: boolean): Promise<StoreState> {
   const stop = new AbortController();
-  const late = systemRuntime.sleep(patience, stop.signal).then(
-    () => false,
-    () => false,
-  );
-  const answer = store.messages("lastcall-health").then(
-    () => true,
-    () => false,
-  );
-  const inTime = await Promise.race([answer, late]);
+  const late = systemRuntime
+    .sleep(patience, stop.signal)
+    .catch(() => undefined)
+    .then(() => "store does not answer" as const);
+  const state = await Promise.race([tried(store, readOnly), late]);
   stop.abort();
-  return inTime;
+  return state;
+}
+
+/** The session that nobody has, whose inbox tells whether inputs are kept. */
+const nobody = "lastcall-health";
+
+/** Reads an inbox, and unless it only shows, puts a message there and takes it away again, with those that a dead process left. */
+async function tried(store: Store, readOnly: boolean): Promise<StoreState> {
+  try {
+    const left = await store.messages(nobody);
+    if (readOnly) return "ready";
+    const id = crypto.randomUUID();
+    const isKept = await store.send(nobody, { id, text: "{}" }).then(
+      () => true,
+      () => false,
+    );
+    await store.drop(nobody, [...left.map((message) => message.id), ...(isKept ? [id] : [])]);
+    // Nothing of it stays to be seen. Another process may look at the same time.
+    await store.delete(nobody).catch(() => undefined);
+    return isKept ? "ready" : "store keeps nothing";
+  } catch {
+    return "store does not answer";
+  }
 }

@@ -1,7 +1,7 @@
 // Answers and bodies in JSON.
 
 import { LastcallError } from "../../core/index.js";
-import { isPlainObject } from "../../core/internal.js";
+import { explain, isPlainObject } from "../../core/internal.js";
 
 /** A JSON answer. */
 export function json(status: number, value: unknown): Response {
@@ -41,6 +41,15 @@ export function problemOf(thrown: unknown, shown: (message: string) => string): 
   // The session takes no such input, or the input is of another form than it waits for.
   if (thrown.code === "configuration") return problem(409, shown(thrown.message));
   return problem(thrown.code === "store" ? 503 : 500, shown(thrown.message));
+}
+
+/** @throws BadRequest with what is wrong with the request. */
+export function asGiven<Value>(read: () => Value): Value {
+  try {
+    return read();
+  } catch (thrown) {
+    throw new BadRequest(400, explain(thrown));
+  }
 }
 
 /** The object in the body of a request, with these fields alone. */

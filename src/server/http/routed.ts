@@ -7,6 +7,8 @@ import type { Hub } from "../hub/hub.js";
 /** The things that routes work with. */
 export interface RouteSettings {
   readonly hub: Hub;
+  /** The path under which the handler is mounted, without a slash at its end. */
+  readonly path: string;
   /** The most bytes of a body. */
   readonly maxBody: number;
   readonly keepAlive: number | undefined;

@@ -1,7 +1,9 @@
 // The routes of the handler: sessions, their records and frames, inputs, approvals, aborts.
 
-import type { ApprovalAnswer, Input, JournalRecord } from "../../core/index.js";
+import type { ApprovalAnswer, Input, JournalRecord, NewAttachment } from "../../core/index.js";
 import { explain, isPlainObject } from "../../core/internal.js";
+import type { HostedRun } from "../../host/index.js";
+import { attachmentsIn } from "../../memory/stores.js";
 import {
   forkSession,
   openSession,
@@ -12,18 +14,21 @@ import {
   type StoredSession,
 } from "../../memory/index.js";
 import { beginning, writeCursor, type Frame } from "../feed/frame.js";
-import type { HostedRun } from "../../host/index.js";
 import type { Hub } from "../hub/hub.js";
+import { readFile } from "../hub/posted-file.js";
 import { summaryOf } from "../hub/session-summary.js";
 import { clippedJson } from "./clipped-json.js";
-import { BadRequest, bodyOf, json, jsonText, textField } from "./json-answer.js";
+import { asGiven, BadRequest, bodyOf, json, jsonText, textField } from "./json-answer.js";
 import { postAgui } from "./agui-route.js";
 import { stopWith } from "./client-stop.js";
 import { expectNamed } from "./named-approval.js";
 import { sse, type SentEvent } from "./event-stream.js";
 import type { Route, Routed } from "./routed.js";
 
-/** Every route by its method and path. `:id` is the id of a session, with escapes, or the name of an agent; `:seq` counts records. */
+/**
+ * Every route by its method and path. `:id` is the id of a session, with escapes, or the name of an agent; `:seq` counts records, or is the
+ * digest of an attachment.
+ */
 export const routes: Readonly<Record<string, Route>> = {
   "GET /agents": getAgents,
   "GET /sessions": listSessions,
@@ -32,6 +37,7 @@ export const routes: Readonly<Record<string, Route>> = {
   "GET /sessions/:id/records": getRecords,
   "GET /sessions/:id/records/:seq": getRecord,
   "GET /sessions/:id/prompt/:seq": getPrompt,
+  "GET /sessions/:id/attachments/:seq": getAttachment,
   "GET /sessions/:id/events": getEvents,
   "POST /sessions/:id/runs": postRun,
   "POST /sessions/:id/approvals": postApproval,
@@ -134,6 +140,27 @@ async function getPrompt({ hub, id, seq, url }: Routed): Promise<Response> {
   return jsonText(200, clippedJson(prompt, wholeIn(url, "clip", Infinity, Number.MAX_SAFE_INTEGER)));
 }
 
+/** The bytes of an attachment that a record names. A browser shows images, and keeps every other file. */
+async function getAttachment({ hub, id, seq: digest }: Routed): Promise<Response> {
+  const attachment = attachmentsIn(await recordsFrom(hub, id, 0)).find((named) => named.digest === digest);
+  if (attachment === undefined)
+    throw new BadRequest(404, `The session ${id} has no attachment ${digest.slice(0, 80)}.`);
+  const bytes = await hub.store.attachments?.(id).read(digest);
+  if (bytes === undefined) throw new BadRequest(404, "The bytes of the attachment were removed.");
+  const { mediaType, name = "file" } = attachment;
+  const isImage = /^image\/(?:png|jpeg|gif|webp)$/.test(mediaType);
+  return new Response(Uint8Array.from(bytes), {
+    headers: {
+      "content-type": mediaType,
+      "content-disposition": `${isImage ? "inline" : "attachment"}; filename*=UTF-8''${encodeURIComponent(name)}`,
+      // Whoever sent the file decided its type: a page in it must not act for the person who looks.
+      "content-security-policy": "default-src 'none'; sandbox",
+      "x-content-type-options": "nosniff",
+      "cache-control": "private, max-age=3600",
+    },
+  });
+}
+
 /** The frames of a session as server-sent events. The stream goes on after the end of a run. */
 async function getEvents(routed: Routed): Promise<Response> {
   const { hub, id, url, request, keepAlive } = routed;
@@ -173,12 +200,21 @@ function dataOf(frame: Frame, clip: number): string {
 
 /** A new input: the words of a person, a typed reply, the start of a session. */
 async function postRun({ hub, id, request, maxBody }: Routed): Promise<Response> {
-  const body = await bodyOf(request, { fields: ["input", "inputId", "answers", "agent"], most: maxBody });
+  const fields = ["input", "inputId", "answers", "agent", "attachments"];
+  const body = await bodyOf(request, { fields, most: maxBody });
   const { input } = body;
   if (!isInput(input)) throw new BadRequest(400, "input is neither a text nor an object.");
   const [inputId, answers, agent] = [textField(body, "inputId"), textField(body, "answers"), textField(body, "agent")];
   await expectNamed(hub, { id, input, answers });
-  return accepted(await hub.give({ session: id === "" ? undefined : id, agent, input, inputId, answers }));
+  const attachments = filesIn(body);
+  return accepted(await hub.give({ session: id === "" ? undefined : id, agent, input, inputId, answers, attachments }));
+}
+
+/** The files of a body: a list of `{ data, mediaType, name }`, with the bytes in Base64. */
+function filesIn({ attachments = [] }: Readonly<Record<string, unknown>>): readonly NewAttachment[] {
+  if (!Array.isArray(attachments) || !attachments.every(isPlainObject))
+    throw new BadRequest(400, "attachments is no list of objects: send [{ data, mediaType, name }].");
+  return attachments.map(({ data, mediaType, name }) => asGiven(() => readFile({ data, mediaType, name })));
 }
 
 /** The answer to a call that waits for an approval. It names the call, and the digest of what was shown. */

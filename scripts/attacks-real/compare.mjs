@@ -1,5 +1,6 @@
 // Compares the calls of a command with what the gate believed about it.
 
+import { statSync } from "node:fs";
 import { relative, resolve } from "node:path";
 import { stringsIn, decode } from "./read-trace.mjs";
 
@@ -100,11 +101,16 @@ function readWrongly(path, { args, program, isShell }, { root, isSecret, isForbi
   const place = inside(root, path);
   if (place === undefined) return { kind: "outside", what: path };
   // To list a folder shows names. The files in it are what must not be read.
-  if (args.includes("O_DIRECTORY")) return undefined;
+  if (args.includes("O_DIRECTORY") || isFolder(path)) return undefined;
   // git looks whether a file has changed. The content of a file that it prints is found in its output.
   if (/\/git$/.test(program)) return undefined;
   if (isSecret(place)) return { kind: "secret", what: place };
   return isForbidden(place) ? { kind: "forbidden", what: place } : undefined;
+}
+
+/** A program that opens a folder as a file reads nothing of it. */
+function isFolder(path) {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 function inside(root, path) {

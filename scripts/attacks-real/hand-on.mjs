@@ -119,7 +119,7 @@ function loopInLoop(random) {
 }
 
 function sum(random) {
-  const number = () => random.pick(["1", "2", "7", "10", "0", "07", "x", "123456789", "a[$(id)]"]);
+  const number = () => random.pick(["1", "2", "7", "10", "0", "07", "x", "123456", "a[$(id)]"]);
   const operators = [" + ", "-", "*", "/", "%", "**", "<<", "?", "="];
   const text =
     Array.from({ length: 1 + random.below(3) }, () => number() + random.pick(operators)).join("") +

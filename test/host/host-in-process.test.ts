@@ -2,7 +2,7 @@
 
 import { expect, test, vi } from "vitest";
 import { z } from "zod";
-import { createAgent, tool, type Event } from "../../src/index.js";
+import { createAgent, LastcallError, tool, type Event } from "../../src/index.js";
 import { answer, approve, hostInProcess, steer, type Host } from "../../src/host/index.js";
 import { memoryStore, openSession, type Store } from "../../src/memory/index.js";
 import { askFirst } from "../../src/permission/index.js";
@@ -110,6 +110,85 @@ test("an abort ends a run at work, and one that a dead process left", async () =
   const next = await hostOn([], broken);
   expect(await next.abort("t", "still no need")).toBe(true);
   expect(await textOf(store, "t")).toContain("still no need");
+});
+
+test("an abort that does not reach the run of another host is answered with no", async () => {
+  const store = memoryStore();
+  const first = await hostOn([{ calls: done, delay: 400 }], store);
+  const run = await first.give({ session: "s", input: "go" });
+  const next = await hostOn([done], store);
+  expect(await next.abort("s")).toBe(false);
+  // Its words are withdrawn, and the run that it can't reach goes on.
+  const words = await next.give({ session: "s", input: "and more" });
+  expect(await store.messages("s")).toHaveLength(1);
+  expect(await next.abort("s")).toBe(false);
+  expect(await store.messages("s")).toEqual([]);
+  expect(await run.ended()).toEqual({ status: "completed" });
+  expect(await words.ended()).toMatchObject({ status: "aborted" });
+  expect(await next.abort("s")).toBe(false);
+  expect((await textOf(store)).match(/"type":"(?:input|outcome)"/g)).toHaveLength(2);
+});
+
+test("an input whose agent refuses it is refused to its giver, and nothing of it stays", async () => {
+  const store = memoryStore();
+  const host = await hostOn([{ calls: done, delay: 200 }], store);
+  const file = { bytes: Buffer.from("words"), mediaType: "text/plain" };
+  const model = scriptedModel([done]);
+  const reader = createAgent({ model: { ...model, attachments: ["image/*"] }, tools: [taskCompletion()] });
+  const other = await hostInProcess({ agents: { worker: reader }, store });
+  await expect(other.give({ session: "new", input: "go", attachments: [file] })).rejects.toThrow("takes image/* only");
+  expect(await store.list()).toEqual([]);
+  const run = await host.give({ session: "s", input: "go" });
+  await expect(other.give({ session: "s", input: "look", attachments: [file] })).rejects.toThrow("takes image/* only");
+  expect(await store.messages("s")).toEqual([]);
+  expect(await run.ended()).toEqual({ status: "completed" });
+});
+
+test("a run is watched from its lease to its end, and a fault of its store is told at once", async () => {
+  const inner = memoryStore();
+  let isBroken = false;
+  const store: Store = {
+    ...inner,
+    async lock(id, holder) {
+      const lock = await inner.lock(id, holder);
+      if (!("append" in lock)) return lock;
+      const append: typeof lock.append = async (...lines) => {
+        if (isBroken) throw new LastcallError("store", "The disk is full.");
+        await lock.append(...lines);
+      };
+      return { ...lock, append };
+    },
+  };
+  const host = await hostOn(
+    [
+      { text: "One two three.", calls: done, piece: 4 },
+      { calls: done, delay: 50 },
+    ],
+    store,
+  );
+  const told: string[] = [];
+  const unwatch = host.watch({
+    begin(session) {
+      told.push(`begin ${session}`);
+      return {
+        over: (open) => open,
+        event: (event) => event.type === "text-delta" && told.push(event.text),
+        end: (fault) => told.push(`end ${fault?.message ?? ""}`),
+      };
+    },
+  });
+  await (await host.give({ session: "s", input: "go" })).ended();
+  expect(told.slice(0, 5)).toEqual(["begin s", "One ", "two ", "thre", "e."]);
+  expect(told.at(-1)).toBe("end ");
+  told.length = 0;
+  const run = await host.give({ session: "s", input: "more" });
+  isBroken = true;
+  await vi.waitFor(() => {
+    expect(told.at(-1)).toContain("The disk is full.");
+  });
+  isBroken = false;
+  expect(await run.ended()).toEqual({ status: "completed" });
+  unwatch();
 });
 
 test("the next host goes on with a suspended run, and tells a definition that differs", async () => {

@@ -7,12 +7,11 @@ export { hasCall, isOpen, placeOfInput, toldIn } from "./delivery/told.js";
 export { isLive } from "./delivery/live-event.js";
 export { LiveRun, readPiece, type LivePiece } from "./delivery/live-run.js";
 export { RunsHere } from "./runs-here.js";
+export { Worker, type Hold, type NextAttempt, type StepSignals } from "./worker.js";
 export type { HostAgent } from "./delivery/host-agent.js";
 export { hostOver } from "./host-over.js";
-export { pause, type Delivery, type Engine, type Given } from "./engine.js";
+export type { Delivery, Engine, Given } from "./engine.js";
 export {
-  attempt,
-  attemptAfter,
   endInJournal,
   endOver,
   givenUp,
@@ -22,6 +21,7 @@ export {
   withdrawn,
   workOf,
   type Attempted,
+  type Cancel,
   type Work,
   type WorkResult,
 } from "./work.js";

@@ -89,7 +89,13 @@ export interface Cancel {
 }
 
 /** The end of an attempt: that of the run, or the wish to be delivered again. */
-export type Attempted = RunEnd | { readonly again: "suspended" | "busy" | "early" };
+export type Attempted = RunEnd | { readonly again: "suspended" | "busy" | "early" | "fault" };
+
+/** The signals of an attempt. */
+export interface AttemptSignals extends RunSignals {
+  /** Aborts if the engine has lost this process: the run is left then, as it is on a close. */
+  readonly lost?: AbortSignal | undefined;
+}
 
 /**
  * One attempt at a delivery. A busy session is left, and an answer that came early for the last time ends.
@@ -98,19 +104,20 @@ export type Attempted = RunEnd | { readonly again: "suspended" | "busy" | "early
 export async function attempt(
   parts: WorkParts,
   work: Work,
-  { signal, suspend }: RunSignals,
+  { signal, suspend, lost }: AttemptSignals,
   cancel: Cancel,
 ): Promise<Attempted> {
   const { store, attempts, onEvent } = parts;
   const { session, input, inputId, answers, stop, before, resumeFrom } = work;
   const abort = new AbortController();
-  const unfollow = [follow(abort, signal), whenCancelled(cancel, session, abort)];
+  const leave = new AbortController();
+  const unfollow = [follow(abort, signal), follow(leave, suspend, lost), whenCancelled(cancel, session, abort)];
   try {
     const { agent } = pickAgent(parts.agents, session, { own: work.agent, wanted: undefined });
     const driven = await driveSession({
       ...{ agent, store, session, about: aboutOf(work.agent), input, inputId, answers, stop, before },
       resumeFrom,
-      ...{ signal: abort.signal, suspend, busy: "leave" as const, attempts },
+      ...{ signal: abort.signal, suspend: leave.signal, busy: "leave" as const, attempts },
       onEvent: (event) => onEvent?.(event, session),
     });
     const isOver = driven.again === undefined || (driven.again === "early" && work.times >= mostEarly);

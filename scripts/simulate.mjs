@@ -114,9 +114,10 @@ async function replay() {
       digests.add(came.digest);
     });
   }
-  const { findings, journals } = last;
+  const { findings, journals, asks } = last;
   const named = Object.keys(journals).filter((id) => findings.some((finding) => finding.includes(id)));
   for (const id of named) console.log(`\n${id}\n${journals[id].join("\n")}`);
+  if (findings.length > 0) for (const ask of asks) console.log(ask);
   for (const finding of findings) console.log(finding);
   console.log(
     `seed ${seed}: ${findings.length} findings, ${digests.size === 1 ? "twice the same" : "NOT THE SAME TWICE"}`,

@@ -3,15 +3,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { LastcallError } from "../core/index.js";
 import { explain } from "../core/internal.js";
-import {
-  attempt,
-  attemptAfter,
-  pause,
-  RunsHere,
-  type Attempted,
-  type Work,
-  type WorkResult,
-} from "../host/host-parts.js";
+import { Worker, type Attempted, type Hold, type NextAttempt, type Work } from "../host/host-parts.js";
 import type { RunWatcher } from "../host/index.js";
 import type { DbosHostOptions } from "./dbos-options.js";
 import { parametersOf, queueOf } from "./dbos-options.js";
@@ -29,22 +21,23 @@ export interface WorkerParts {
   readonly options: DbosHostOptions;
 }
 
-/** A fault of the store is tried again for more than an hour, at longer and longer distances. */
-const retries = { retriesAllowed: true, maxAttempts: 12, intervalSeconds: 1, backoffRate: 2 };
+/** An error of DBOS itself is tried again each second, without an end: DBOS would record it as the result of the step. */
+const retries = { retriesAllowed: true, maxAttempts: 1_000_000_000, intervalSeconds: 1, backoffRate: 1 };
+/** Milliseconds before an order to DBOS is given again that failed. */
+const between = 1000;
 /** The most workflows that are given to others at once. */
 const most = 10_000;
 
 /** A process that works on the queues. */
 export class DbosWorker {
   readonly #parts: WorkerParts;
-  readonly #runs = new RunsHere();
+  readonly #worker: Worker;
   readonly #id: string = crypto.randomUUID();
   #timers: readonly NodeJS.Timeout[] = [];
-  /** The number of workflows whose runs are suspended. */
-  #suspended = 0;
 
   constructor(parts: WorkerParts) {
     this.#parts = parts;
+    this.#worker = new Worker(parts.options);
   }
 
   /** @throws LastcallError `configuration` if this process works on DBOS already. */
@@ -57,7 +50,10 @@ export class DbosWorker {
         "DBOS is launched in this process already: it can work for one host alone.",
       );
     const queues = Object.keys(options.agents).map((agent) => ({ agent, name: queueOf(queue, agent) }));
-    DBOS.registerWorkflow((work: Work) => this.#deliver(work), { name: workflowName, maxRecoveryAttempts: 1000 });
+    DBOS.registerWorkflow((work: Work) => this.#worker.deliver(work, this.#holdOf(work)), {
+      name: workflowName,
+      maxRecoveryAttempts: 1000,
+    });
     DBOS.setConfig({
       name: queue,
       systemDatabaseUrl: url,
@@ -74,7 +70,7 @@ export class DbosWorker {
     await this.#takeOrphans();
     this.#timers = [
       this.#regularly("sign of life", () => rows.beat(this.#id)),
-      this.#regularly("search for dead processes", () => rows.bury(this.#silence, (ids) => this.#giveAway(ids))),
+      this.#regularly("search for dead processes", () => this.#takeLeft()),
     ];
   }
 
@@ -100,12 +96,12 @@ export class DbosWorker {
 
   /** Watches the runs of this process. */
   watch(watcher: RunWatcher): () => void {
-    return this.#runs.watch(watcher);
+    return this.#worker.watch(watcher);
   }
 
   /** Suspends the runs, and gives them to other processes. Returns the sessions whose runs are at work still. */
   async close(grace: number): Promise<readonly string[]> {
-    const late = await this.#runs.close("the host closes", grace);
+    const late = await this.#worker.close(grace);
     this.#timers.forEach((timer) => {
       clearInterval(timer);
     });
@@ -124,7 +120,7 @@ export class DbosWorker {
     const end = Date.now() + 1000;
     // A database that is gone has none.
     const count = async (): Promise<number> => (await this.#pendingOf([this.#id]).catch(() => [])).length;
-    while ((await count()) > this.#suspended + atWork && Date.now() < end) await sleep(50);
+    while ((await count()) > this.#worker.left + atWork && Date.now() < end) await sleep(50);
   }
 
   /** The workflows that these processes have at work. */
@@ -133,7 +129,12 @@ export class DbosWorker {
     return this.#parts.client.listWorkflows(filter);
   }
 
-  /** Takes over the runs of processes that have no row: one that closed and was killed in between. */
+  async #takeLeft(): Promise<void> {
+    await this.#parts.rows.bury(this.#silence, (ids) => this.#giveAway(ids));
+    await this.#takeOrphans();
+  }
+
+  /** Takes over the runs of processes that have no row: DBOS may give a process a workflow until the end of its close. */
   async #takeOrphans(): Promise<void> {
     const { client, rows, queue } = this.#parts;
     const pending = await client.listWorkflows({
@@ -159,37 +160,46 @@ export class DbosWorker {
     for (const [queueName, ids] of queues) await client.resumeWorkflows(ids, { queueName });
   }
 
-  /** One delivery: one step, and once more later if it has to come again. */
-  async #deliver(work: Work): Promise<WorkResult> {
-    const { DBOS } = this.#parts.dbos;
-    const isRetried = (thrown: unknown): boolean => thrown instanceof LastcallError && thrown.code === "store";
-    const stepped = await DBOS.runStep(() => this.#step(work), { name: "drive", ...retries, shouldRetry: isRetried });
-    if (!("again" in stepped)) return stepped;
-    const { queue, options } = this.#parts;
-    const next = attemptAfter(work);
-    const place = {
-      queue: queueOf(queue, work.agent),
-      hasTenants: options.concurrency?.perTenant !== undefined,
-      delay: pause(work.times),
+  #holdOf(work: Work): Hold {
+    const { DBOS, Error: errors } = this.#parts.dbos;
+    // A workflow stays this process's until `close` puts it back: one that returned or threw would be over.
+    const leave = (): Promise<never> => new Promise<never>(() => undefined);
+    const shouldRetry = (): boolean | Promise<boolean> => (this.#worker.isClosed() ? leave() : true);
+    return {
+      keep: (step) => DBOS.runStep(() => this.#step(work, step), { name: "drive", ...retries, shouldRetry }),
+      give: (next) => this.#give(next),
+      leave,
+      again: (_thrown, next) => this.#giveUntilClosed(next, leave),
+      isTaken: (thrown) =>
+        thrown instanceof errors.DBOSWorkflowConflictError || thrown instanceof errors.DBOSWorkflowCancelledError,
     };
-    await DBOS.enqueueWorkflowWithOptions(keeping(next.name, work, place), next.work);
-    return { next: next.name };
   }
 
-  async #step(work: Work): Promise<Attempted> {
-    const { dbos, rows, options } = this.#parts;
-    const cancel = {
-      signal: dbos.DBOS.stepStatus?.cancelSignal,
-      reasonOf: (session: string) => rows.reasonOf(session),
-    };
-    const stepped = await this.#runs.begin(work.session, (signals) => attempt(options, work, signals, cancel));
-    const again = "again" in stepped ? stepped.again : undefined;
-    // The workflow stays this process's until `close` puts it back: a step that returned would be its end.
-    if (again === "suspended") {
-      this.#suspended += 1;
-      return new Promise<never>(() => undefined);
+  async #step(work: Work, step: Parameters<Hold["keep"]>[0]): Promise<Attempted> {
+    const { dbos, rows } = this.#parts;
+    const signal = dbos.DBOS.stepStatus?.cancelSignal;
+    const attempted = await step({ signal, reasonOf: (session) => rows.reasonOf(session) });
+    if (!("again" in attempted) && work.stop !== undefined) await rows.dropReason(work.session);
+    return attempted;
+  }
+
+  /** Over the client, which needs nothing that DBOS takes down in `close`. */
+  async #give({ name, work, delay }: NextAttempt): Promise<string> {
+    const { client, queue, options } = this.#parts;
+    const hasTenants = options.concurrency?.perTenant !== undefined;
+    await client.enqueue(keeping(name, work, { queue: queueOf(queue, work.agent), hasTenants, delay }), work);
+    return name;
+  }
+
+  async #giveUntilClosed(next: NextAttempt, leave: () => Promise<never>): Promise<string> {
+    for (;;) {
+      try {
+        return await this.#give(next);
+      } catch {
+        // The worker has told of the error that came first.
+        if (this.#worker.isClosed()) return leave();
+        await sleep(between);
+      }
     }
-    if (again === undefined && work.stop !== undefined) await rows.dropReason(work.session);
-    return stepped;
   }
 }

@@ -80,7 +80,31 @@ class OnDbos implements Engine {
 
   async give(work: Work, { at }: GivenWith = {}): Promise<Given> {
     await this.#enqueue(work, at === undefined ? undefined : at - Date.now());
+    await this.#makeAgain(work);
     return { ended: () => this.#ends.endOf(work.first) };
+  }
+
+  /** Has DBOS make a delivery again that it has given up: an older version let errors of DBOS itself end it. */
+  async #makeAgain(work: Work): Promise<void> {
+    const { client, queue, options } = this.#parts;
+    const name = await this.#ends.givenUp(work.first);
+    if (name === undefined) return;
+    const hasTenants = options.concurrency?.perTenant !== undefined;
+    const {
+      queueName,
+      queuePartitionKey,
+      appVersion: applicationVersion,
+    } = keeping(name, work, { queue: queueOf(queue, work.agent), hasTenants });
+    try {
+      await client.rewindWorkflow(name, {
+        queueName,
+        applicationVersion,
+        ...(queuePartitionKey !== undefined && { queuePartitionKey }),
+      });
+    } catch (thrown) {
+      // Another process may have been quicker.
+      if ((await this.#ends.givenUp(work.first)) === name) throw thrown;
+    }
   }
 
   async abort(session: string, reason: string): Promise<boolean> {

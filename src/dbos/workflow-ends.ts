@@ -42,6 +42,21 @@ export class WorkflowEnds {
     return endOver(id, (workflow) => this.#resultOf(workflow));
   }
 
+  /**
+   * The name of the attempt at a delivery that DBOS has given up; undefined if it has not.
+   * @throws LastcallError `store` if DBOS can't be asked.
+   */
+  async givenUp(id: string): Promise<string | undefined> {
+    for (let name = id; ;) {
+      const [ended] = await this.#ask([name]);
+      if (ended === undefined || ended.status === "CANCELLED") return undefined;
+      if (ended.status !== "SUCCESS") return name;
+      const result = ended.output as WorkResult;
+      if (!("next" in result)) return undefined;
+      name = result.next;
+    }
+  }
+
   /** Ends all waits with a fault. */
   close(): void {
     this.#closed.abort();

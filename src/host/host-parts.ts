@@ -8,12 +8,11 @@ export { isLive } from "./delivery/live-event.js";
 export { readPiece, type LivePiece } from "./delivery/live-run.js";
 export { hostHere } from "./host-in-process.js";
 export { RunsHere } from "./runs-here.js";
+export { Worker, type Hold, type NextAttempt, type StepSignals } from "./worker.js";
 export type { HostAgent } from "./delivery/host-agent.js";
 export { hostOver } from "./host-over.js";
 export { pause, type Engine, type Given, type GivenWith } from "./engine.js";
 export {
-  attempt,
-  attemptAfter,
   endInJournal,
   endOver,
   givenUp,
@@ -22,6 +21,7 @@ export {
   waitOver,
   withdrawn,
   type Attempted,
+  type Cancel,
   type Work,
   type WorkResult,
 } from "./work.js";

@@ -93,7 +93,13 @@ export interface Cancel {
 }
 
 /** The end of an attempt: that of the run, or the wish to be delivered again. */
-export type Attempted = RunEnd | { readonly again: "suspended" | "busy" | "early" };
+export type Attempted = RunEnd | { readonly again: "suspended" | "busy" | "early" | "fault" };
+
+/** The signals of an attempt. */
+export interface AttemptSignals extends RunSignals {
+  /** Aborts if the engine has lost this process: the run is left then, as it is on a close. */
+  readonly lost?: AbortSignal | undefined;
+}
 
 /**
  * One attempt at a delivery. A busy session is left, and an answer that came early for the last time ends.
@@ -102,19 +108,20 @@ export type Attempted = RunEnd | { readonly again: "suspended" | "busy" | "early
 export async function attempt(
   parts: WorkParts,
   work: Work,
-  { signal, ...signals }: RunSignals,
+  { signal, suspend, lost, watchers }: AttemptSignals,
   cancel: Cancel,
 ): Promise<Attempted> {
   const { store, attempts, onEvent } = parts;
   const { session } = work;
   const abort = new AbortController();
-  const unfollow = [follow(abort, signal), whenCancelled(cancel, session, abort)];
+  const leave = new AbortController();
+  const unfollow = [follow(abort, signal), follow(leave, suspend, lost), whenCancelled(cancel, session, abort)];
   try {
     const { agent } = pickAgent(parts.agents, session, { own: work.agent, wanted: undefined });
     const driven = await driveSession({
       ...broughtBy(work),
-      ...{ agent, store, about: aboutOf(work.agent) },
-      ...{ ...signals, signal: abort.signal, busy: "leave" as const, attempts },
+      ...{ agent, store, about: aboutOf(work.agent), watchers },
+      ...{ signal: abort.signal, suspend: leave.signal, busy: "leave" as const, attempts },
       onEvent: (event) => onEvent?.(event, session),
     });
     const isOver = driven.again === undefined || (driven.again === "early" && work.times >= mostEarly);

@@ -4,16 +4,8 @@ import { once } from "node:events";
 import { createServer, type Http2Server, type ServerHttp2Session } from "node:http2";
 import type { AddressInfo } from "node:net";
 import { LastcallError } from "../core/index.js";
-import { explain, follow } from "../core/internal.js";
-import {
-  attempt,
-  attemptAfter,
-  pause,
-  RunsHere,
-  type Attempted,
-  type Work,
-  type WorkResult,
-} from "../host/host-parts.js";
+import { explain } from "../core/internal.js";
+import { Worker, type Attempted, type Hold, type Work } from "../host/host-parts.js";
 import type { RunWatcher } from "../host/index.js";
 import { serviceOf, type RestateHostOptions } from "./restate-options.js";
 import type { Restate, SessionContext } from "./restate-package.js";
@@ -43,17 +35,21 @@ export interface WorkerParts {
 /** A process that takes deliveries. */
 export class RestateWorker {
   readonly #parts: WorkerParts;
-  readonly #runs = new RunsHere();
+  readonly #worker: Worker;
   readonly #server: Http2Server;
   readonly #connections = new Set<ServerHttp2Session>();
 
   constructor(parts: WorkerParts) {
     this.#parts = parts;
     const { restate, queue, options } = parts;
+    this.#worker = new Worker(options);
     const services = Object.keys(options.agents).map((agent) =>
       restate.object({
         name: serviceOf(queue, agent),
-        handlers: { [handlerName]: (context: SessionContext, work: Work) => this.#deliver(context, work) },
+        handlers: {
+          [handlerName]: (context: SessionContext, work: Work) =>
+            this.#worker.deliver(work, this.#holdOf(context, work)),
+        },
         options: terms,
       }),
     );
@@ -89,7 +85,7 @@ export class RestateWorker {
 
   /** Watches the runs of this process. */
   watch(watcher: RunWatcher): () => void {
-    return this.#runs.watch(watcher);
+    return this.#worker.watch(watcher);
   }
 
   /** Takes no deliveries any more, and suspends the runs: Restate gives them to others. Returns the sessions that are at work still. */
@@ -97,53 +93,58 @@ export class RestateWorker {
     this.#server.close();
     // Each connection ends after its last request; Restate opens others, elsewhere.
     for (const connection of this.#connections) connection.close();
-    const late = await this.#runs.close("the host closes", grace);
+    const late = await this.#worker.close(grace);
     for (const connection of this.#connections) connection.destroy();
     return late;
   }
 
-  /** One delivery: one step, and once more later if it has to come again. It never sleeps, since all of the session waits behind it. */
-  async #deliver(context: SessionContext, work: Work): Promise<WorkResult> {
+  #holdOf(context: SessionContext, { agent, session }: Work): Hold {
+    return {
+      keep: (step) => this.#keep(context, step),
+      // It never sleeps, since all of the session waits behind it.
+      give: ({ name, work, delay }) =>
+        context.genericSend({
+          service: serviceOf(this.#parts.queue, agent),
+          method: handlerName,
+          key: session,
+          parameter: work,
+          inputSerde: this.#parts.restate.serde.json,
+          delay,
+          idempotencyKey: name,
+        }).invocationId,
+      leave: () =>
+        Promise.reject(new Error("The host closes, or the connection to it broke: another process goes on.")),
+      again: (thrown) => Promise.reject(deliveredAgain(thrown)),
+      isTaken: isCancelled,
+    };
+  }
+
+  async #keep(context: SessionContext, step: Parameters<Hold["keep"]>[0]): Promise<Attempted> {
     const cancel = new AbortController();
-    let step: Promise<Attempted> | undefined;
-    let attempted: Attempted;
+    const lost = context.request().attemptCompletedSignal;
+    let made: Promise<Attempted> | undefined;
     try {
-      const lost = context.request().attemptCompletedSignal;
-      attempted = await context.run("drive", () => (step = this.#step(work, cancel.signal, lost)));
+      const signals = { signal: cancel.signal, reasonOf: this.#parts.reasonOf, lost };
+      return await context.run("drive", () => (made = step(signals)));
     } catch (thrown) {
       // A cancelled invocation does not wait for its step.
       cancel.abort();
-      await step?.catch(() => undefined);
+      await made?.catch(() => undefined);
       throw thrown;
     }
-    if (!("again" in attempted)) return attempted;
-    const next = attemptAfter(work);
-    const sent = context.genericSend({
-      service: serviceOf(this.#parts.queue, work.agent),
-      method: handlerName,
-      key: work.session,
-      parameter: next.work,
-      inputSerde: this.#parts.restate.serde.json,
-      delay: pause(work.times),
-      idempotencyKey: next.name,
-    });
-    return { next: await sent.invocationId };
   }
+}
 
-  async #step(work: Work, cancel: AbortSignal, lost: AbortSignal): Promise<Attempted> {
-    if (this.#runs.isClosed) throw new Error("The host closes.");
-    const attempted = await this.#runs.begin(work.session, async ({ suspend, ...signals }) => {
-      const leave = new AbortController();
-      // Restate gives a delivery to others if the connection to this process broke.
-      const unfollow = follow(leave, suspend, lost);
-      try {
-        const cancelled = { signal: cancel, reasonOf: this.#parts.reasonOf };
-        return await attempt(this.#parts.options, work, { ...signals, suspend: leave.signal }, cancelled);
-      } finally {
-        unfollow();
-      }
-    });
-    if ("again" in attempted && attempted.again === "suspended") throw new Error("The run was suspended.");
-    return attempted;
-  }
+/** The names of the errors after which Restate does not deliver again. */
+const terminal: ReadonlySet<string> = new Set(["TerminalError", "CancelledError", "TimeoutError"]);
+
+/** True for the error with which Restate ends a handler whose invocation was cancelled. */
+function isCancelled(thrown: unknown): boolean {
+  return thrown instanceof Error && terminal.has(thrown.name) && "code" in thrown && thrown.code === 409;
+}
+
+/** An error after which Restate delivers again, whatever the error of its own was. */
+function deliveredAgain(thrown: unknown): Error {
+  if (thrown instanceof Error && !terminal.has(thrown.name)) return thrown;
+  return new Error(`The delivery failed: ${explain(thrown)}`, { cause: thrown });
 }

@@ -1,45 +1,18 @@
 // The parts of the host on DBOS that no other host has: limits, priorities, processes that only give inputs, and many that start at once.
 
 import { setTimeout as sleep } from "node:timers/promises";
-import pg from "pg";
 import { afterAll, describe, expect, test } from "vitest";
 import { createAgent } from "../../src/index.js";
 import { hostOnDbos, type DbosHostOptions } from "../../src/dbos/index.js";
-import type { Host } from "../../src/host/index.js";
 import { scriptedModel } from "../../src/testing/index.js";
 import { taskCompletion } from "../../src/tools/index.js";
 import { Databases } from "../host/databases.js";
 import { HostPlace } from "../host/host-place.js";
 import { noPostgres } from "../postgres/server.js";
+import { Front } from "./front.js";
 
 const databases = new Databases();
 afterAll(() => databases.stop(), 30_000);
-
-/** A host of this process that only gives inputs to those that work at a place. */
-class Front implements AsyncDisposable {
-  readonly #pool: pg.Pool;
-  readonly host: Host;
-  /** Statements so far over the pool. */
-  statements = 0;
-
-  private constructor(pool: pg.Pool, host: Host) {
-    this.#pool = pool;
-    this.host = host;
-    pool.on("acquire", () => (this.statements += 1));
-  }
-
-  static async open(place: HostPlace, url: string, options: Partial<DbosHostOptions> = {}): Promise<Front> {
-    const pool = new pg.Pool({ connectionString: url, max: 10 });
-    const worker = createAgent({ model: scriptedModel([]), tools: [taskCompletion()] });
-    const host = await hostOnDbos({ agents: { worker }, store: place.store, pool, work: false, poll: 100, ...options });
-    return new Front(pool, host);
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.host.close();
-    await this.#pool.end();
-  }
-}
 
 /** The most sessions of these that were at work at a time, by the log. */
 function mostAtOnce(place: HostPlace, isMeant: (session: string) => boolean): number {

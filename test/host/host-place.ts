@@ -157,6 +157,16 @@ export class HostPlace implements AsyncDisposable {
     await this.#endAll();
   }
 
+  /** Tells the first process to stop, and none follows it. */
+  async retire(): Promise<void> {
+    const [{ child }] = this.#workers as [Worker];
+    const gone = once(child, "exit");
+    this.#isHalted = true;
+    child.kill("SIGTERM");
+    await gone;
+    this.#isHalted = false;
+  }
+
   /** Kills one of the processes that are there. */
   kill(random: () => number): void {
     const there = this.#workers.filter(({ child }) => child.connected);

@@ -17,8 +17,8 @@ parentPort?.postMessage({ bugs });
 
 async function answer({ seeds, planted, tellsJournals }: Work): Promise<void> {
   for (const seed of seeds) {
-    const { journals, ...came } = await simulate(seed, planted);
-    parentPort?.postMessage({ ...came, ...(tellsJournals && { journals }) });
+    const { journals, asks, ...came } = await simulate(seed, planted);
+    parentPort?.postMessage({ ...came, ...(tellsJournals && { journals, asks }) });
   }
   parentPort?.postMessage("done");
 }

@@ -4,10 +4,10 @@ import { createHash } from "node:crypto";
 import { enter } from "./agent/place.js";
 import { agents } from "./agent/agents.js";
 import { checkWorld } from "./check/check-world.js";
-import { Deliveries } from "./host/deliveries.js";
+import { EngineServer } from "./host/engine-server.js";
 import { People } from "./host/people.js";
-import type { Site, Told } from "./host/site.js";
-import { Worker } from "./host/worker.js";
+import { Process } from "./host/process.js";
+import type { Site } from "./host/site.js";
 import { Database } from "./store/database.js";
 import { replaceGlobals } from "./world/globals.js";
 import { World } from "./world/world.js";
@@ -25,13 +25,15 @@ export interface Simulated {
   readonly digest: string;
   /** The journals: lines by session. */
   readonly journals: Readonly<Record<string, readonly string[]>>;
+  /** The things that people asked for, and what came of each. */
+  readonly asks: readonly string[];
   /** How often things happened. */
   readonly counts: ReadonlyMap<string, number>;
 }
 
 /** Everybody in a world, and the most events that it may take. */
 interface Cast {
-  readonly crew: readonly Worker[];
+  readonly crew: readonly Process[];
   readonly people: readonly People[];
   readonly most: number;
 }
@@ -48,17 +50,17 @@ function sizeOf(seed: number): { readonly workers: number; readonly sessions: nu
 export async function simulate(seed: number, planted?: Bug): Promise<Simulated> {
   const world = new World(seed, planted);
   const { scheduler, random } = world;
-  const back = replaceGlobals(scheduler, random);
+  const back = replaceGlobals(world);
   enter(world);
   try {
     const { workers, sessions } = sizeOf(seed);
-    const crew: Worker[] = [];
-    const deliveries = new Deliveries(world, () => crew);
+    const crew: Process[] = [];
+    const server = random.chance(0.65) ? new EngineServer(world, () => crew.map(({ taker }) => taker)) : undefined;
     const database = new Database(world);
-    const told: Told[] = [];
     const agentOf = (session: string): number => Number(session.slice(1)) % agents.length;
-    const site: Site = { world, database, deliveries, agentOf, told, sharesLimits: random.chance(0.2) };
-    for (let index = 0; index < workers; index += 1) crew.push(new Worker(site, `w${String(index)}`));
+    const sharesLimits = random.chance(0.2);
+    const site: Site = { world, database, server, processes: () => crew, agentOf, told: [], asked: [], sharesLimits };
+    for (let index = 0; index < workers; index += 1) crew.push(new Process(site, `w${String(index)}`));
     const people = Array.from({ length: sessions }, (_none, index) => new People(site, `s${String(index)}`));
     for (const one of [...crew, ...people]) one.start();
     await runToEnd(site, { crew, people, most: 50_000 + 5000 * (workers + sessions) });
@@ -70,26 +72,28 @@ export async function simulate(seed: number, planted?: Bug): Promise<Simulated> 
   }
 }
 
-/** Lets time pass until the weather is calm, everything that was said is acknowledged, and nothing has happened for a while. */
+/**
+ * Lets time pass until the weather is calm, hosts have acknowledged all that was asked of them, and nothing has happened for a while. Without
+ * an engine every process starts again then: the next start goes on with what a dead one left.
+ */
 async function runToEnd(site: Site, { crew, people, most }: Cast): Promise<void> {
-  const { world, deliveries } = site;
+  const { world, server } = site;
   const { scheduler } = world;
   let quiet = 0;
-  let isSwept = false;
+  let haveStarted = server !== undefined;
   const isBusy = (): boolean =>
     !world.isCalm ||
-    deliveries.open > 0 ||
+    (server?.open ?? 0) > 0 ||
     crew.some(({ active }) => active > 0) ||
     people.some(({ pending }) => pending > 0);
   const look = (): void => {
     quiet = isBusy() ? 0 : quiet + 1;
-    // What a process left without an input is found by the next one that looks.
-    if (quiet >= 2 && !isSwept) {
-      crew[quiet % crew.length]?.sweep((found) => {
-        isSwept = found === 0;
-      });
+    if (quiet === 3 && !haveStarted) {
+      for (const one of crew) one.retire();
+      haveStarted = true;
+      quiet = -15;
     }
-    if (quiet < 6 || !isSwept) {
+    if (quiet < (server === undefined ? 12 : 6)) {
       scheduler.after(3000, look);
       return;
     }
@@ -100,11 +104,12 @@ async function runToEnd(site: Site, { crew, people, most }: Cast): Promise<void>
   };
   scheduler.after(5000, look);
   await scheduler.run(most).catch((thrown: unknown) => {
-    world.find(`It does not end: ${String(thrown)}, ${String(deliveries.open)} inputs are open.`);
+    const open = `${String(server?.open ?? 0)} deliveries and ${String(people.reduce((sum, { pending }) => sum + pending, 0))} asks are open`;
+    world.find(`It does not end: ${String(thrown)}, ${open}.`);
   });
 }
 
-function resultOf(seed: number, { world, database }: Site): Simulated {
+function resultOf(seed: number, { world, database, asked, server }: Site): Simulated {
   const journals = Object.fromEntries([...database.rows].map(([id, { lines }]) => [id, lines]));
   const digest = createHash("sha256")
     .update(JSON.stringify([journals, world.effects, world.charges]))
@@ -120,6 +125,7 @@ function resultOf(seed: number, { world, database }: Site): Simulated {
     facts: world.facts,
     digest,
     journals,
+    asks: [server === undefined ? "without an engine" : "over an engine", ...asked.map((one) => JSON.stringify(one))],
     counts: world.counts,
   };
 }

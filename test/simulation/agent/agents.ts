@@ -105,7 +105,7 @@ const runtime: Runtime = {
 };
 
 /** An agent, with the types of its tools left out. */
-export type SimulatedAgent = Pick<Agent, "run" | "resume">;
+export type SimulatedAgent = Pick<Agent, "stream">;
 
 /** The agents, one for each of the limits. */
 export const agents: readonly SimulatedAgent[] = limits.map(

@@ -1,10 +1,37 @@
-// The inputs of a session: each is in its journal exactly once, or somebody was told that it came too late.
+// The inputs of a session: each that a host acknowledged is in its journal exactly once, or there is a reason that the journal tells.
 
 import type { JournalRecord } from "../../../src/core/index.js";
+import { waitingIn } from "./waiting.js";
+import type { Asked } from "../host/site.js";
 import type { EndedSession } from "./check-world.js";
 
-/** @throws Error that names an input that was lost, or taken twice. */
-export function checkInputs({ records, inputs, isSkewed }: EndedSession): void {
+/** @throws Error that names an input that was lost, taken twice, or told an end that the journal does not have. */
+export function checkInputs(session: EndedSession): void {
+  const { records, asked, inbox } = session;
+  const takers = takersIn(records);
+  for (const one of asked) {
+    const { ask, end } = one;
+    if (ask.kind === "abort" || ask.kind === "resume") continue;
+    const all = takers.get(ask.id) ?? [];
+    if (all.length > 1) throw new Error(`the input ${ask.id} was taken ${String(all.length)} times`);
+    const [taker] = all;
+    if (taker === undefined) {
+      const why = whyNot(session, one);
+      if (why === undefined)
+        throw new Error(`the input ${ask.id} was lost: it was acknowledged, and is not in the journal`);
+      continue;
+    }
+    const taken = "answers" in taker ? taker.answers : undefined;
+    if ("callId" in ask && taken !== ask.callId) throw new Error(`the answer ${ask.id} was taken as something else`);
+    if (end !== undefined) checkEnd(records, one, taker);
+  }
+  // Words that also came with a delivery may lie there until a run looks.
+  const left = inbox.find((id) => !records.some((record) => "sent" in record && record.sent === id));
+  if (left !== undefined) throw new Error(`the words ${left} are in the inbox still`);
+}
+
+/** The records that took inputs, by the ids that stand in their words. */
+function takersIn(records: readonly JournalRecord[]): ReadonlyMap<string, readonly JournalRecord[]> {
   const takers = new Map<string, JournalRecord[]>();
   const answered = new Set<string>();
   for (const record of records) {
@@ -15,22 +42,33 @@ export function checkInputs({ records, inputs, isSkewed }: EndedSession): void {
     if (answered.has(record.answers)) throw new Error(`${record.answers} was answered twice`);
     answered.add(record.answers);
   }
-  for (const { id: input, ending, answers } of inputs) {
-    const times = takers.get(input)?.length ?? 0;
-    if (times > 1) throw new Error(`the input ${input} was taken ${String(times)} times`);
-    if (ending === undefined) throw new Error(`the input ${input} has no end`);
-    for (const taker of takers.get(input) ?? []) {
-      const taken = "answers" in taker ? taker.answers : undefined;
-      if (answers !== undefined && taken !== answers)
-        throw new Error(`the answer ${input} was taken as something else`);
-    }
-    // Workers whose clocks differ need not agree on whether a question has expired.
-    if (answers !== undefined && ending === "too late" && answered.has(answers) && !isSkewed)
-      throw new Error(`the answer ${input} did not join the one before it`);
-    const isSuperseded = answers !== undefined && (ending === "too late" || answered.has(answers));
-    if (times === 0 && !isSuperseded)
-      throw new Error(`the input ${input} was lost: it is ${ending}, and not in the journal`);
-  }
+  return takers;
 }
 
 const mayTake: ReadonlySet<JournalRecord["type"]> = new Set(["input", "steer", "answer", "approval"]);
+
+/** The reason why an input is not in the journal; undefined if there is none. */
+function whyNot({ records, asked }: EndedSession, { ask, since, refused, end }: Asked): string | undefined {
+  if (refused !== undefined) return "it was refused";
+  const isWithdrawn = asked.some((other) => other.ask.kind === "abort" && (other.acknowledged ?? Infinity) >= since);
+  if (isWithdrawn) return "it was withdrawn";
+  if (!("callId" in ask)) return undefined;
+  if (waitingIn(records) !== ask.callId) return "its call was answered, or waits no more";
+  const isTooEarly = end?.message?.includes("has no call") === true;
+  return expires(records, ask.callId) && !isTooEarly ? "its question has expired" : undefined;
+}
+
+/** The end that a host told is the one that the journal has of the run which took the input. */
+function checkEnd(records: readonly JournalRecord[], { ask, end }: Asked, taker: JournalRecord): void {
+  const from = records.indexOf(taker);
+  const isEnd = (record: JournalRecord): boolean =>
+    record.type === "outcome" && !(record.status === "failed" && record.reason === "store");
+  const last = records.find((record, index) => index >= from && isEnd(record));
+  const status = last?.type === "outcome" ? last.status : "no end";
+  if (end?.status !== status)
+    throw new Error(`the input ${ask.id} was told the end ${String(end?.status)}, and the journal has ${status}`);
+}
+
+function expires(records: readonly JournalRecord[], id: string): boolean {
+  return records.some((record) => record.type === "claim" && record.callId === id && record.expiresAt !== undefined);
+}

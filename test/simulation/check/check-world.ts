@@ -3,13 +3,13 @@
 import type { JournalRecord } from "../../../src/core/index.js";
 import { explain } from "../../../src/core/internal.js";
 import { readLog } from "../../../src/memory/session/record-lines.js";
-import type { Delivery } from "../host/deliveries.js";
 import type { People } from "../host/people.js";
-import type { Site, Told } from "../host/site.js";
+import type { Asked, Site, Told } from "../host/site.js";
 import type { Grant } from "../store/database.js";
 import type { Charge, Effect, World } from "../world/world.js";
 import { checkAmounts, checkSharedLimits, keysOfReplies } from "./check-amounts.js";
 import { actsWithoutLease, checkEffects } from "./check-effects.js";
+import { checkAsks } from "./check-asks.js";
 import { checkInputs } from "./check-inputs.js";
 import { checkJournal } from "./check-journal.js";
 
@@ -24,7 +24,12 @@ export interface EndedSession {
   /** The number of its agent. */
   readonly agent: number;
   readonly grants: readonly Grant[];
-  readonly inputs: readonly Delivery[];
+  readonly asked: readonly Asked[];
+  /** The true times at which the records were stored. */
+  readonly times: readonly number[];
+  /** The ids of the words that nobody took. */
+  readonly inbox: readonly string[];
+  readonly hasEngine: boolean;
   readonly effects: readonly Effect[];
   readonly charges: readonly Charge[];
   readonly told: readonly Told[];
@@ -39,20 +44,21 @@ export function checkWorld(site: Site, people: readonly People[]): void {
     try {
       checkJournal(session);
       checkInputs(session);
+      checkAsks(session);
       checkEffects(session);
       checkAmounts(session);
     } catch (thrown) {
       world.find(`${session.id}: ${explain(thrown)}`);
     }
   }
-  for (const { records, inputs } of sessions) countAll(world, records, inputs);
+  for (const { records, asked } of sessions) countAll(world, records, asked);
   if (site.sharesLimits) checkSharedLimits(world, new Set(sessions.flatMap(keysOfReplies)));
 }
 
 /** Counts what came up, so that it shows if something never does. */
-function countAll(world: World, records: readonly JournalRecord[], inputs: readonly Delivery[]): void {
+function countAll(world: World, records: readonly JournalRecord[], asked: readonly Asked[]): void {
   for (const { type } of records) if (counted.has(type)) world.count(`records ${type}`);
-  for (const { ending } of inputs) if (ending !== undefined) world.count(`inputs ${ending}`);
+  for (const { ask, refused } of asked) world.count(`asks ${ask.kind}${refused === undefined ? "" : " refused"}`);
   for (const record of records) {
     if (record.type === "result" && record.result.text.includes("outcome is unknown")) world.count("unknown outcomes");
     if (record.type === "input" && record.lapses !== undefined) world.count("expired questions");
@@ -71,20 +77,25 @@ const counted: ReadonlySet<JournalRecord["type"]> = new Set([
 
 /** The sessions whose journals can be read. A journal that can't is a finding. */
 function sessionsOf(
-  { world, database, deliveries, agentOf, told }: Site,
+  { world, database, server, agentOf, told, asked }: Site,
   people: readonly People[],
 ): readonly EndedSession[] {
-  const inputs = by(deliveries.all, ({ session }) => session);
+  const asks = by(asked, ({ ask }) => ask.session);
   const effects = by(world.effects, ({ callId }) => sessionOf(callId));
   const charges = by(world.charges, ({ key }) => sessionOf(key));
   const outcomes = by(told, ({ session }) => session);
   return people.flatMap(({ session: id, seen }) => {
-    const { lines, grants } = database.row(id);
+    const { lines, times, inbox, grants } = database.row(id);
     try {
       const place = { id, where: `The session ${id}`, isTorn: false };
       const records = lines.length === 0 ? [] : readLog(lines, place).records;
       const known = { id, records, seen: seen.length, agent: agentOf(id), grants, isSkewed: world.weather.skew > 0 };
-      return { ...known, inputs: inputs(id), effects: effects(id), charges: charges(id), told: outcomes(id) };
+      const stored = {
+        times: times.slice(1),
+        inbox: inbox.map((message) => message.id),
+        hasEngine: server !== undefined,
+      };
+      return { ...known, ...stored, asked: asks(id), effects: effects(id), charges: charges(id), told: outcomes(id) };
     } catch (thrown) {
       world.find(`${id}: ${explain(thrown)}`);
       return [];

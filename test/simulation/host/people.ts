@@ -1,10 +1,17 @@
-// The people of a session: they say things at any time, follow the session, and answer its questions, at times twice or too late.
+// The people of a session: they say things at any time, answer its questions, at times twice, too early or too late, abort it, and resume it.
 
 import type { JournalRecord } from "../../../src/core/index.js";
+import { LastcallError } from "../../../src/core/index.js";
 import { followSession, type Store } from "../../../src/memory/index.js";
+import { questionOf } from "../agent/model.js";
 import { simulatedStore } from "../store/simulated-store.js";
 import { Life } from "../world/life.js";
-import type { Site } from "./site.js";
+import { askHost, type Ask, type Given } from "./asks.js";
+import { nameOfAgent } from "./process.js";
+import type { Asked, Site } from "./site.js";
+
+/** Milliseconds after which a client asks again that heard nothing. */
+const patience = 20_000;
 
 /** The people of one session. */
 export class People {
@@ -17,7 +24,7 @@ export class People {
   readonly #stop = new AbortController();
   #said = 0;
   #answers = 0;
-  /** The number of things that they are about to say. */
+  /** The number of things that they are about to say, or that no host has acknowledged. */
   pending = 0;
 
   constructor(site: Site, session: string) {
@@ -38,6 +45,10 @@ export class People {
       // Words come in bursts, into a run that is at work, or long after its end.
       at = random.chance(0.5) ? at + random.whole(0, 4000) : random.whole(0, weather.until);
     }
+    if (random.chance(0.2))
+      this.#later(random.whole(2000, weather.until), () => {
+        this.#ask({ kind: "abort", ...this.#named() });
+      });
     scheduler.after(random.whole(0, 3000), () => void this.#follow(), this.#life);
   }
 
@@ -66,35 +77,112 @@ export class People {
   }
 
   #see(record: JournalRecord): void {
-    const asked = questionIn(record);
     const { random } = this.#site.world;
-    if (asked === undefined || random.chance(0.1) || this.#answers >= 6) return;
+    if (record.type === "outcome" && ["aborted", "stopped", "failed"].includes(record.status) && random.chance(0.4)) {
+      // Without an engine nobody keeps an answer whose call is not there.
+      if (this.#site.server !== undefined && random.chance(0.5)) this.#answerEarly();
+      this.#later(random.pick([10, 3000, 30_000]), () => {
+        this.#ask({ kind: "resume", ...this.#named() });
+      });
+    }
+    const due = dueIn(record);
+    if (due === undefined || random.chance(0.1) || this.#answers >= 6) return;
     this.#answers += 1;
     const delay = random.pick([20, 500, 3000, 20_000, 60_000]);
     this.#later(delay, () => {
-      this.#answer(asked);
+      this.#answer(due);
     });
     if (random.chance(0.3))
       this.#later(random.pick([0, delay, delay + 2000]), () => {
-        this.#answer(asked);
+        this.#answer(due);
       });
   }
 
   #say(): void {
-    const id = this.#newId();
-    this.#site.deliveries.add({ id, session: this.session, input: `Do <${id}>, please.` });
+    const { world } = this.#site;
+    const named = this.#named();
+    const words = { ...named, agent: nameOfAgent(this.#site.agentOf(this.session)), text: `Do <${named.id}>, please.` };
+    const hasQueue = this.#site.server !== undefined;
+    if (this.seen.length > 0 && world.random.chance(0.25)) this.#ask({ kind: "steer", ...words });
+    else if (hasQueue && world.random.chance(0.1))
+      this.#ask({ kind: "plan", ...words, in: world.random.whole(0, 20_000) });
+    else this.#ask({ kind: "start", ...words });
   }
 
-  #answer({ id: answers, isApproval }: Asked): void {
-    const id = this.#newId();
+  /** Answers the question that a run will ask which is to be resumed, if the model will ask one. */
+  #answerEarly(): void {
+    const from = this.seen.findLastIndex(({ type }) => type === "input");
+    const input = this.seen[from];
+    if (input?.type !== "input") return;
+    const iterations = this.seen.slice(from).filter(({ type }) => type === "reply").length;
+    const callId = questionOf(`${this.session}/${input.life ?? ""}/${String(input.run)}`, iterations + 1);
+    if (callId === undefined) return;
+    const named = this.#named();
+    this.#ask({ kind: "answer", ...named, callId, text: `Answer <${named.id}>.`, hasId: true });
+  }
+
+  #answer({ id: callId, digest }: Due): void {
+    const named = this.#named();
     const { random } = this.#site.world;
-    const input = isApproval ? { allowed: random.chance(0.7), reason: `<${id}>` } : `Answer <${id}>.`;
-    this.#site.deliveries.add({ id, session: this.session, input, answers });
+    if (digest !== undefined) this.#ask({ kind: "approve", ...named, callId, digest, allowed: random.chance(0.7) });
+    else this.#ask({ kind: "answer", ...named, callId, text: `Answer <${named.id}>.`, hasId: random.chance(0.7) });
   }
 
-  #newId(): string {
+  /** Asks hosts until one of them has it, or refuses it. */
+  #ask(ask: Ask): void {
+    const { world, database, asked } = this.#site;
+    const lines = database.row(this.session).lines.length;
+    const one: Asked = { ask, since: world.scheduler.now, lines, times: 0 };
+    asked.push(one);
+    this.pending += 1;
+    void this.#insist(one);
+  }
+
+  async #insist(one: Asked): Promise<void> {
+    const { world } = this.#site;
+    while (one.acknowledged === undefined && one.refused === undefined) {
+      const how = await this.#once(one);
+      if (how === "again") await world.scheduler.wait(world.random.whole(200, 3000));
+    }
+    this.pending -= 1;
+  }
+
+  async #once(one: Asked): Promise<"heard" | "again"> {
+    const { world, database } = this.#site;
+    const process = world.random.pick(this.#site.processes());
+    one.times += 1;
+    try {
+      const asking = process.call((host) => this.#andItsEnd(one, askHost(host, one.ask)));
+      const given = await Promise.race([asking, world.scheduler.wait(patience)]);
+      if (given === undefined) return "again";
+      one.linesThen = database.row(this.session).lines.length;
+      one.acknowledged = world.scheduler.now;
+      if (!given.isDone) one.refused = "there was nothing to abort";
+      return "heard";
+    } catch (thrown) {
+      const isRefused = thrown instanceof LastcallError && thrown.code === "configuration";
+      if (!isRefused || thrown.message.startsWith("The host closes")) return "again";
+      one.refused = thrown.message;
+      return "heard";
+    }
+  }
+
+  /** In the process of the host: waits for the end of the run, too, as long as this process lives. */
+  async #andItsEnd(one: Asked, asking: Promise<Given>): Promise<Given> {
+    const given = await asking;
+    given.ended?.().then(
+      (end) => {
+        if (end.suspended !== true) one.end = end;
+      },
+      // The host closes, or the engine gave the delivery up: the journal shows what became of the input.
+      () => undefined,
+    );
+    return given;
+  }
+
+  #named(): { readonly id: string; readonly session: string } {
     this.#said += 1;
-    return `${this.session}-${String(this.#said)}`;
+    return { id: `${this.session}-${String(this.#said)}`, session: this.session };
   }
 
   #later(ms: number, work: () => void): void {
@@ -108,13 +196,14 @@ export class People {
 }
 
 /** A call that waits. */
-interface Asked {
+interface Due {
   readonly id: string;
-  readonly isApproval: boolean;
+  /** For an approval. */
+  readonly digest: string | undefined;
 }
 
-function questionIn(record: JournalRecord): Asked | undefined {
-  if (record.type === "claim" && record.ending === "waiting") return { id: record.callId, isApproval: false };
-  if (record.type === "question") return { id: record.id, isApproval: false };
-  return record.type === "parked" ? { id: record.callId, isApproval: true } : undefined;
+function dueIn(record: JournalRecord): Due | undefined {
+  if (record.type === "claim" && record.ending === "waiting") return { id: record.callId, digest: undefined };
+  if (record.type === "question") return { id: record.id, digest: undefined };
+  return record.type === "parked" ? { id: record.callId, digest: record.digest } : undefined;
 }

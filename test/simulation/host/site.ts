@@ -1,11 +1,14 @@
-// The parts of a world that all workers share, and how a worker reads an outcome.
+// The parts of a world that all processes share, and what is known of the things that people asked for.
 
 import type { AnyOutcome, Usage } from "../../../src/core/index.js";
+import type { RunEnd } from "../../../src/host/index.js";
 import type { Database } from "../store/database.js";
 import type { World } from "../world/world.js";
-import type { Deliveries, Ending } from "./deliveries.js";
+import type { Ask } from "./asks.js";
+import type { EngineServer } from "./engine-server.js";
+import type { Process } from "./process.js";
 
-/** The outcome of a run that a worker was told. */
+/** The outcome of a run that a process was told. */
 export interface Told {
   readonly worker: string;
   readonly session: string;
@@ -16,15 +19,36 @@ export interface Told {
   readonly records: number;
 }
 
-/** The parts of a world that workers share. */
+/** Something that a person asked a host for, and what came of it. */
+export interface Asked {
+  readonly ask: Ask;
+  /** The true time at which it was asked for first. */
+  readonly since: number;
+  /** The number of lines that the journal had then. */
+  readonly lines: number;
+  /** How often it was asked for: again after each fault, and after silence. */
+  times: number;
+  /** The true time at which a host told that it has it. Undefined before. */
+  acknowledged?: number;
+  /** The words with which a host refused it. */
+  refused?: string;
+  /** The number of lines that the journal had when it was acknowledged. */
+  linesThen?: number;
+  /** The end of its run, as a host told it. */
+  end?: RunEnd;
+}
+
+/** The parts of a world that processes share. */
 export interface Site {
   readonly world: World;
   readonly database: Database;
-  /** The queue. */
-  readonly deliveries: Deliveries;
-  /** The agent of a session. */
+  /** The engine. Undefined in a world whose hosts have none: runs of their processes, over the store alone. */
+  readonly server: EngineServer | undefined;
+  readonly processes: () => readonly Process[];
+  /** The number of the agent of a session. */
   readonly agentOf: (session: string) => number;
   readonly told: Told[];
+  readonly asked: Asked[];
   /** True if all runs of one process share a limit. */
   readonly sharesLimits: boolean;
 }
@@ -36,14 +60,4 @@ export const sharedIterations = 15;
 export function toldOf(outcome: AnyOutcome, by: Pick<Told, "worker" | "session">): Told {
   const { status, joined = false, usage, session } = outcome;
   return { ...by, status, joined, usage, records: session.records.length };
-}
-
-/** How the input of a run ended; undefined if it has to be delivered again. */
-export function endingOf(outcome: AnyOutcome, answers: string | undefined): Ending | undefined {
-  if (outcome.status === "aborted") return undefined;
-  if (outcome.status === "failed") {
-    if (outcome.fault.code === "store") return undefined;
-    if (outcome.fault.code === "configuration") return answers === undefined ? "failed" : "too late";
-  }
-  return outcome.joined === true ? "joined" : "taken";
 }

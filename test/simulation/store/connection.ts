@@ -49,19 +49,9 @@ export class Connections {
         reject(new ConnectionLost());
       };
       const carryOut = (): void => {
-        if (fate === "torn" && torn !== undefined) torn();
-        else if (fate === "whole") answer(() => work(sender));
-        else work(sender);
-      };
-      const answer = (made: () => Answer): void => {
-        const value = made();
-        scheduler.after(
-          back,
-          () => {
-            resolve(value);
-          },
-          this.#life,
-        );
+        if (fate === "torn" && torn !== undefined) return torn();
+        const settle = made(() => work(sender), resolve, reject);
+        if (fate === "whole") scheduler.after(back, settle, this.#life);
       };
       if (fate !== "before") scheduler.after(fate === "late" ? to + random.whole(0, 8000) : to, carryOut, outside);
       if (fate !== "whole") scheduler.after(to + back, fail, this.#life);
@@ -72,6 +62,24 @@ export class Connections {
   #way(): number {
     const { random, weather } = this.#world;
     return this.#world.strikes(weather.slow) ? random.whole(100, 4000) : random.whole(0, weather.way);
+  }
+}
+
+/** Does the work. Returns the function that tells its answer, or its error. */
+function made<Answer>(
+  work: () => Answer,
+  resolve: (answer: Answer) => void,
+  reject: (thrown: unknown) => void,
+): () => void {
+  try {
+    const answer = work();
+    return () => {
+      resolve(answer);
+    };
+  } catch (thrown) {
+    return () => {
+      reject(thrown);
+    };
   }
 }
 

@@ -1,5 +1,7 @@
 // A simulated database: one row a session, and statements that each happen at one moment, as those of our store for Postgres do.
 
+import type { JournalRecord } from "../../../src/core/index.js";
+import { isOpen } from "../../../src/host/host-parts.js";
 import { stale, type Holder } from "../../../src/lock/index.js";
 import type { StoredMessage } from "../../../src/memory/store/store.js";
 import type { World } from "../world/world.js";
@@ -18,9 +20,13 @@ export interface Grant {
 /** A session. */
 export interface Row {
   readonly lines: string[];
+  /** The true times at which the lines were added. */
+  readonly times: number[];
   inbox: readonly StoredMessage[];
   held: { readonly by: Holder; renewed: number } | undefined;
   updated: number;
+  /** True if the last run had no end when the journal had so many lines. */
+  open: { readonly lines: number; readonly isOpen: boolean };
   readonly grants: Grant[];
   readonly listeners: Set<() => void>;
 }
@@ -61,7 +67,9 @@ export class Database {
   row(id: string): Row {
     const known = this.rows.get(id);
     if (known !== undefined) return known;
-    const row: Row = { lines: [], inbox: [], held: undefined, updated: 0, grants: [], listeners: new Set() };
+    const open = { lines: 0, isOpen: false };
+    const rest = { held: undefined, updated: 0, grants: [], listeners: new Set<() => void>() };
+    const row: Row = { lines: [], times: [], inbox: [], open, ...rest };
     this.rows.set(id, row);
     return row;
   }
@@ -99,6 +107,7 @@ export class Database {
     if (row.held?.by.id !== holder) return false;
     if (row.lines.length > lines) this.#world.find(`${id}: ${String(row.lines.length - lines)} stored lines were cut`);
     row.lines.length = Math.min(lines, row.lines.length);
+    row.times.length = row.lines.length;
     return true;
   }
 
@@ -115,6 +124,11 @@ export class Database {
     if (row.held?.by.id !== holder) return;
     row.held = undefined;
     row.grants.at(-1)!.until = { at: this.#world.scheduler.now, how: "released" };
+  }
+
+  /** The sessions with a run that has no end, and those with an inbox that is not empty. */
+  unfinished(): readonly string[] {
+    return [...this.rows].filter(([, row]) => row.inbox.length > 0 || hasOpenRun(row)).map(([id]) => id);
   }
 
   send(id: string, message: StoredMessage): void {
@@ -135,6 +149,7 @@ export class Database {
       this.#world.doubt(`${id}: ${own?.worker ?? holder} wrote line ${String(row.lines.length)} without the lease`);
     }
     row.lines.push(...lines);
+    row.times.push(...lines.map(() => this.#world.scheduler.now));
     row.updated = this.#world.scheduler.now;
     for (const ring of row.listeners) ring();
   }
@@ -157,4 +172,11 @@ export class Database {
   #now({ clock }: Sender): number {
     return this.#world.planted === "skewed-clock" ? clock : this.#world.scheduler.now;
   }
+}
+
+function hasOpenRun(row: Row): boolean {
+  const { lines } = row;
+  if (row.open.lines !== lines.length)
+    row.open = { lines: lines.length, isOpen: isOpen(lines.map((line) => JSON.parse(line) as JournalRecord)) };
+  return row.open.isOpen;
 }

@@ -32,6 +32,7 @@ export function simulatedStore(place: StorePlace): Store {
       ask("list the sessions", () =>
         [...database.rows].filter(([, { lines }]) => lines.length > 0).map(([id, { updated }]) => ({ id, updated })),
       ),
+    unfinished: () => ask("list the unfinished sessions", () => database.unfinished()),
     read: (id, from) =>
       ask("read", () => {
         const { lines } = database.row(id);

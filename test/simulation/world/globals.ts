@@ -7,8 +7,19 @@ import type { Scheduler, Timer } from "./scheduler.js";
 /** The time at which simulations begin, in milliseconds since 1970. */
 export const epoch = 1_800_000_000_000;
 
+/** The part of a world that takes the place of the platform. */
+interface World {
+  readonly scheduler: Scheduler;
+  readonly random: Random;
+  count(what: string): void;
+}
+
 /** Replaces them. Returns the function that puts the real ones back. */
-export function replaceGlobals(scheduler: Scheduler, random: Random): () => void {
+export function replaceGlobals(world: World): () => void {
+  const { scheduler, random } = world;
+  const warn = (): void => {
+    world.count("warnings");
+  };
   const undo = [
     replace(globalThis, {
       setTimeout: (work: () => void, ms = 0) => handleOf(scheduler.after(ms, work)),
@@ -19,6 +30,7 @@ export function replaceGlobals(scheduler: Scheduler, random: Random): () => void
       clearImmediate: clear,
     }),
     replace(Date, { now: () => epoch + scheduler.clock() }),
+    replace(console, { warn }),
     replace(Math, { random: () => random.next() }),
     replace(performance, { now: () => scheduler.clock() }),
     replace(crypto, { randomUUID: () => uuid(random) }),

@@ -3,9 +3,9 @@
 import type { JournalRecord } from "../core/index.js";
 import type { Store } from "../memory/index.js";
 import type { AgentOf, Agents } from "./agents.js";
+import type { Work } from "./delivery/delivery.js";
 import type { RunEnd } from "./delivery/run-end.js";
 import type { RunWatcher } from "./delivery/run-watcher.js";
-import type { Work } from "./work.js";
 
 /**
  * Delivers to sessions.

@@ -5,6 +5,7 @@ import { atCaller, checkOptions, explain } from "../core/internal.js";
 import type { Store } from "../memory/index.js";
 import { readStored } from "../memory/stores.js";
 import { aboutOf, pickAgent, type AgentOf, type Agents } from "./agents.js";
+import type { Work } from "./delivery/delivery.js";
 import { driveSession, type Driven, type DriveOptions } from "./delivery/drive-session.js";
 import type { HostAgent } from "./delivery/host-agent.js";
 import { endOf } from "./delivery/run-end.js";
@@ -17,7 +18,7 @@ import { hostOver } from "./host-over.js";
 import { leftIn } from "./left-sessions.js";
 import { until } from "./plans.js";
 import { RunsHere, type RunSignals } from "./runs-here.js";
-import { broughtBy, stopping, workOf, type Work } from "./work.js";
+import { broughtBy, stopping } from "./work.js";
 
 /** The options of `hostInProcess`. */
 export interface InProcessOptions {
@@ -103,10 +104,8 @@ class InProcess implements Engine {
   /** Goes on with the sessions that a dead process left, and returns their ids. */
   async goOn(): Promise<readonly string[]> {
     const left = await leftIn(this.store, Object.keys(this.agents));
-    for (const { id: session, agent, inputs } of left)
-      for (const input of inputs.length === 0 ? [{}] : inputs)
-        this.#deliver(workOf({ session, agent, ...input })).catch(warnOf(session));
-    return left.map(({ id }) => id);
+    for (const work of left) this.#deliver(work).catch(warnOf(work.session));
+    return [...new Set(left.map(({ session }) => session))];
   }
 
   async give(work: Work, { at, seen }: GivenWith = {}): Promise<Given> {

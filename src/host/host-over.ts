@@ -1,9 +1,9 @@
 // A host over an engine: it checks deliveries, finds their agents, and gives them to the engine.
 
-import { LastcallError, type Input, type JournalRecord } from "../core/index.js";
+import { LastcallError, type Attachment, type Input, type JournalRecord } from "../core/index.js";
 import { checkOptions, explain, waitingIn } from "../core/internal.js";
 import { openSession, type Store } from "../memory/index.js";
-import { keepAttachments, readStored } from "../memory/stores.js";
+import { attachmentsIn, keepAttachments, readStored } from "../memory/stores.js";
 import { pickAgent } from "./agents.js";
 import type { Delivery, QueueTerms } from "./delivery/delivery.js";
 import type { RunWatcher } from "./delivery/run-watcher.js";
@@ -130,8 +130,10 @@ class EngineHost implements Host {
         ended: () => given.ended(),
       };
     } catch (thrown) {
-      // An input that is refused is not to be taken by another run.
+      // An input that is refused is not to be taken by another run, and nothing of it stays.
       if (isHeard) await this.store.drop(id, [inputId]).catch(() => undefined);
+      if (thrown instanceof LastcallError && thrown.code === "configuration")
+        await dropAttachments(this.store, id, attachments, records).catch(() => undefined);
       throw thrown;
     }
   }
@@ -150,6 +152,17 @@ class EngineHost implements Host {
     if (isForeign && agentOf !== undefined) return own ?? "";
     return pickAgent(agents, id, { own, wanted }).name;
   }
+}
+
+/** Removes the bytes of attachments that no record of the session names. */
+async function dropAttachments(
+  store: Store,
+  id: string,
+  attachments: readonly Attachment[],
+  records: readonly JournalRecord[],
+): Promise<void> {
+  const named = new Set(attachmentsIn(records).map(({ digest }) => digest));
+  for (const { digest } of attachments) if (!named.has(digest)) await store.attachments?.(id).remove(digest);
 }
 
 /**

@@ -9,6 +9,7 @@ export { readPiece, type LivePiece } from "./delivery/live-run.js";
 export { hostHere } from "./host-in-process.js";
 export { RunsHere } from "./runs-here.js";
 export { Worker, type Hold, type NextAttempt, type StepSignals } from "./worker.js";
+export type { Work } from "./delivery/delivery.js";
 export type { HostAgent } from "./delivery/host-agent.js";
 export { hostOver } from "./host-over.js";
 export { pause, type Engine, type Given, type GivenWith } from "./engine.js";
@@ -22,6 +23,5 @@ export {
   withdrawn,
   type Attempted,
   type Cancel,
-  type Work,
   type WorkResult,
 } from "./work.js";

@@ -2,40 +2,28 @@
 
 import { outcomeOf, type Input, type SentInput } from "../core/index.js";
 import { isPlainObject } from "../core/internal.js";
-import { openSession, type Store, type StoredMessage } from "../memory/index.js";
-import type { Work } from "./work.js";
-
-/** A session that somebody has to go on with. */
-export interface LeftSession {
-  readonly id: string;
-  /** The name of its agent. */
-  readonly agent: string;
-  /** The inputs that nobody took, oldest first. None if a run has no end: going on with it takes them. */
-  readonly inputs: readonly SentDelivery[];
-}
-
-/** An input of an inbox. */
-export type SentDelivery = Pick<Work, "answers" | "attachments"> & { readonly input: Input; readonly inputId: string };
+import type { Store, StoredMessage } from "../memory/index.js";
+import { readStored } from "../memory/stores.js";
+import type { Work } from "./delivery/delivery.js";
+import { workOf } from "./work.js";
 
 /**
- * The sessions of these agents that were left. It reads each session that may be, one after the other. One that can't be read is passed
- * over: whoever opens it learns why. A session that another process works on counts too: whoever goes on with it waits for its lease.
- * `only` is a session to look at alone.
+ * The deliveries that go on with the sessions of these agents that were left: one for each input that nobody took, oldest first, or one without
+ * an input if a run has no end, which takes the inputs. It reads each session that may be, one after the other. One that can't be read is
+ * passed over: whoever opens it learns why. A session that another process works on counts too: whoever goes on with it waits for its lease.
  */
-export async function leftIn(store: Store, agents: readonly string[], only?: string): Promise<readonly LeftSession[]> {
-  const left: LeftSession[] = [];
-  const all = async (): Promise<readonly string[]> =>
-    (await store.unfinished?.()) ?? (await store.list()).map(({ id }) => id);
-  for (const id of only === undefined ? await all() : [only]) {
-    const session = openSession({ store, id });
-    const read = await Promise.all([session.about(), session.toJSON(), store.messages(id)]).catch(() => undefined);
+export async function leftIn(store: Store, agents: readonly string[]): Promise<readonly Work[]> {
+  const left: Work[] = [];
+  for (const session of (await store.unfinished?.()) ?? (await store.list()).map(({ id }) => id)) {
+    const read = await Promise.all([readStored(store, session), store.messages(session)]).catch(() => undefined);
     if (read === undefined) continue;
-    const [about, plain, messages] = read;
-    if (typeof about?.["agent"] !== "string" || !agents.includes(about["agent"])) continue;
-    const hasRun = plain.records.some(({ type }) => type === "input");
-    const isOpen = hasRun && outcomeOf(plain) === undefined;
-    if (isOpen || messages.length > 0)
-      left.push({ id, agent: about["agent"], inputs: isOpen ? [] : messages.map(readMessage) });
+    const [{ about, records }, messages] = read;
+    const agent = about?.["agent"];
+    if (typeof agent !== "string" || !agents.includes(agent)) continue;
+    const hasRun = records.some(({ type }) => type === "input");
+    const isLeft = hasRun && outcomeOf({ version: 1, id: session, records }) === undefined;
+    const inputs = isLeft ? [{}] : messages.map(readMessage);
+    left.push(...inputs.map((input) => workOf({ session, agent, ...input })));
   }
   return left;
 }
@@ -44,7 +32,10 @@ export async function leftIn(store: Store, agents: readonly string[], only?: str
  * The input that a message of an inbox is. An answer may be an object, such as an approval: it was sent as JSON. Words that only look like
  * an approval say no digest, and words approve nothing.
  */
-export function readMessage({ id, text }: StoredMessage): SentDelivery {
+export function readMessage({
+  id,
+  text,
+}: StoredMessage): Pick<Work, "answers" | "attachments"> & { readonly input: Input; readonly inputId: string } {
   const { text: words, answers, attachments } = JSON.parse(text) as Omit<SentInput, "id">;
   if (answers !== undefined) return { inputId: id, input: objectIn(words) ?? words, answers };
   return { inputId: id, input: words, ...(attachments !== undefined && { attachments }) };

@@ -1,30 +1,16 @@
 // A delivery as an engine keeps it: its argument, its name, its result, and one attempt at it in this process.
 
 import { createHash } from "node:crypto";
-import { LastcallError, type Attachment, type Event } from "../core/index.js";
+import { LastcallError, type Event } from "../core/index.js";
 import { follow } from "../core/internal.js";
 import { recordsAfter, type Store } from "../memory/index.js";
 import { aboutOf, pickAgent, type Agents } from "./agents.js";
-import type { Delivery } from "./delivery/delivery.js";
+import type { Work } from "./delivery/delivery.js";
 import { driveSession } from "./delivery/drive-session.js";
 import { mostEarly } from "./engine.js";
 import { endOf, type RunEnd } from "./delivery/run-end.js";
 import type { RunSignals } from "./runs-here.js";
-import { toldIn, type Brought } from "./delivery/told.js";
-
-/** A delivery as an engine keeps it, as plain data: its session, its agent and its files are known. */
-export interface Work extends Delivery {
-  readonly session: string;
-  readonly agent: string;
-  readonly attachments?: readonly Attachment[];
-  /** The reason to end the run that began before the record `before`. Then there is no input. */
-  readonly stop?: string;
-  readonly before?: number;
-  /** The name of the first attempt. */
-  readonly first: string;
-  /** The number of attempts before this one, all in vain. */
-  readonly times: number;
-}
+import { toldIn } from "./delivery/told.js";
 
 /** The result of an attempt: the end of the run, or the name of the attempt that follows. */
 export type WorkResult = RunEnd | { readonly next: string };
@@ -132,9 +118,15 @@ export async function attempt(
 }
 
 /** The part of a delivery that `driveSession` takes. */
-export function broughtBy(work: Work): Brought {
-  const { session, input, inputId, answers, attachments, stop, before, resumeFrom } = work;
-  return { session, input, inputId, answers, attachments, stop, before, resumeFrom };
+export function broughtBy({
+  agent,
+  priority,
+  tenant,
+  first,
+  times,
+  ...brought
+}: Work): Omit<Work, "agent" | "priority" | "tenant" | "first" | "times"> {
+  return brought;
 }
 
 /** Aborts for the reason that is found once the engine cancels. Returns the function that stops listening. */

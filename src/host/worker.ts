@@ -1,18 +1,11 @@
 // A process that works for an engine: it makes one delivery at a time of each that the engine calls it for, and knows its own close.
 
 import { explain } from "../core/internal.js";
+import type { Work } from "./delivery/delivery.js";
 import type { RunWatcher } from "./delivery/run-watcher.js";
 import { pause } from "./engine.js";
 import { RunsHere } from "./runs-here.js";
-import {
-  attempt,
-  attemptAfter,
-  type Attempted,
-  type Cancel,
-  type Work,
-  type WorkParts,
-  type WorkResult,
-} from "./work.js";
+import { attempt, attemptAfter, type Attempted, type Cancel, type WorkParts, type WorkResult } from "./work.js";
 
 /** The signals of one step. */
 export interface StepSignals extends Cancel {

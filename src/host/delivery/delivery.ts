@@ -44,3 +44,19 @@ export interface Delivery extends QueueTerms {
    */
   readonly resumeFrom?: number | undefined;
 }
+
+/** A delivery as an engine keeps it, as plain data: its session, its agent and its files are known. */
+export interface Work extends Delivery {
+  readonly session: string;
+  readonly agent: string;
+  /** Attachments whose bytes the session keeps. */
+  readonly attachments?: readonly Attachment[] | undefined;
+  /** Ends the last run as aborted, for this reason, if it has no end. There is no input then. Default: nothing is ended. */
+  readonly stop?: string | undefined;
+  /** With `stop`: the number (`seq`) before which that run began, so that a later one goes on. Default: any. */
+  readonly before?: number | undefined;
+  /** The name of the first attempt. */
+  readonly first: string;
+  /** The number of attempts before this one, all in vain. */
+  readonly times: number;
+}

@@ -11,14 +11,15 @@ import {
 } from "../../core/index.js";
 import { asFault, checkOptions, follow, wholeNumber } from "../../core/internal.js";
 import { openSession, recordsAfter, type Store } from "../../memory/index.js";
+import type { Work } from "./delivery.js";
 import type { HostAgent } from "./host-agent.js";
 import { liveWatcher } from "./live-run.js";
 import { refused } from "./no-run.js";
 import { watchedBy, type RunWatcher, type WatchedRun } from "./run-watcher.js";
-import { hasCall, isOpen, toldIn, vainResumes, type Brought, type Told } from "./told.js";
+import { hasCall, isOpen, toldIn, vainResumes, type Told } from "./told.js";
 
 /** The options of `driveSession`. */
-export interface DriveOptions extends Brought {
+export interface DriveOptions extends Omit<Work, "agent" | "priority" | "tenant" | "first" | "times"> {
   readonly agent: HostAgent;
   readonly store: Store;
   /** Data of the host, stored when the session is new. Default: none. */

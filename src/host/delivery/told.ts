@@ -8,18 +8,10 @@ import {
   type Event,
   type JournalRecord,
 } from "../../core/index.js";
-import type { Delivery } from "./delivery.js";
+import type { Work } from "./delivery.js";
 
-/** A delivery as `driveSession` takes it. */
-export interface Brought extends Omit<Delivery, "session" | "agent" | "priority" | "tenant"> {
-  readonly session: string;
-  /** Attachments whose bytes the session keeps. */
-  readonly attachments?: readonly Attachment[] | undefined;
-  /** Ends the last run as aborted, for this reason, if it has no end. There is no input then. Default: nothing is ended. */
-  readonly stop?: string | undefined;
-  /** With `stop`: the number (`seq`) before which that run began, so that a later one goes on. Default: any. */
-  readonly before?: number | undefined;
-}
+/** The part of a delivery by which the journal knows it again. */
+type Known = Pick<Work, "session" | "input" | "inputId" | "answers" | "before" | "resumeFrom">;
 
 /** The journal's word about a delivery. */
 export type Told =
@@ -34,7 +26,7 @@ export type Told =
  * The journal's word about a delivery. A run that failed because the store failed counts as open: the store is there again, or nobody
  * could read this.
  */
-export function toldIn(records: readonly JournalRecord[], brought: Brought): Told {
+export function toldIn(records: readonly JournalRecord[], brought: Known): Told {
   const taken = takenAt(records, brought);
   if (taken < 0) return { kind: "new" };
   const end = records.findIndex((record, index) => index >= taken && isEnd(record));
@@ -47,7 +39,7 @@ export function toldIn(records: readonly JournalRecord[], brought: Brought): Tol
  */
 function takenAt(
   records: readonly JournalRecord[],
-  { input, inputId, answers, before = Infinity, resumeFrom }: Brought,
+  { input, inputId, answers, before = Infinity, resumeFrom }: Known,
 ): number {
   if (input === undefined && resumeFrom !== undefined)
     return records.findIndex(({ type, seq }) => seq >= resumeFrom && (begins.has(type) || type === "outcome"));

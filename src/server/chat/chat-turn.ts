@@ -25,11 +25,8 @@ function takenAt(records: readonly JournalRecord[], asked: AskingRecord): number
   return records.find((record) => record.seq > asked.seq && "answers" in record && record.answers === id)?.seq;
 }
 
-/** An input for the session of a chat. */
-export type ChatInput = Pick<Delivery, "input" | "answers" | "attachments"> & { readonly inputId: string };
-
 /** The words as an input. */
-export function wordsInput({ id, text, attachments }: Extract<ChatNews, { readonly type: "words" }>): ChatInput {
+export function wordsInput({ id, text, attachments }: Extract<ChatNews, { readonly type: "words" }>): Delivery {
   return { input: text, inputId: id, attachments };
 }
 
@@ -41,7 +38,7 @@ export function nextAnswer(
   records: readonly JournalRecord[],
   answers: readonly ChatAnswer[],
   now: number,
-): ChatInput | undefined {
+): Delivery | undefined {
   const waiting = waitingIn(records, now);
   const asked = waiting === undefined ? undefined : askingRecord(records, waiting.id);
   const given = answers.findLast(({ callId }) => callId === asked?.callId);

@@ -147,28 +147,26 @@ class InProcess implements Engine {
     return this.#runs.close("the host closes", grace);
   }
 
-  #deliver(work: Work, first: First = {}): Promise<Driven> {
-    return this.#runs.begin(work.session, (signals) => this.#redeliver(work, signals, first));
-  }
-
   /** Delivers until there is an end, or until the host closes. A fault of the store is thrown unless it is known that the input is kept. */
-  async #redeliver(work: Work, signals: RunSignals, first: First): Promise<Driven> {
-    let isKept = first.keep === undefined;
+  #deliver(work: Work, { keep, seen }: First = {}): Promise<Driven> {
+    let isKept = keep === undefined;
     const onEvent = (event: Event): void => {
       const place = placeOfInput(event);
       isKept ||= place !== undefined;
-      if (place !== undefined) first.keep?.(place);
+      if (place !== undefined) keep?.(place);
     };
-    for (let times = 0; ; times += 1) {
-      try {
-        const driven = await this.#drive(work, { ...signals, onEvent, ...(times === 0 && { seen: first.seen }) });
-        if (driven.again === undefined || signals.suspend.aborted) return driven;
-        if (driven.again === "early" && times >= mostEarly) return driven;
-      } catch (thrown) {
-        if (!isKept || times === mostFaults || signals.suspend.aborted) throw thrown;
+    return this.#runs.begin(work.session, async (signals) => {
+      for (let times = 0; ; times += 1) {
+        try {
+          const driven = await this.#drive(work, { ...signals, onEvent, ...(times === 0 && { seen }) });
+          if (driven.again === undefined || signals.suspend.aborted) return driven;
+          if (driven.again === "early" && times >= mostEarly) return driven;
+        } catch (thrown) {
+          if (!isKept || times === mostFaults || signals.suspend.aborted) throw thrown;
+        }
+        await until(Date.now() + pause(times), signals.suspend);
       }
-      await until(Date.now() + pause(times), signals.suspend);
-    }
+    });
   }
 
   async #drive(work: Work, how: RunSignals & Pick<DriveOptions, "seen" | "busy" | "onEvent">): Promise<Driven> {

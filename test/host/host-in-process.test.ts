@@ -163,6 +163,8 @@ test("a run is watched from its lease to its end, and a fault of its store is to
     [
       { text: "One two three.", calls: done, piece: 4 },
       { calls: done, delay: 50 },
+      done,
+      done,
     ],
     store,
   );

@@ -526,8 +526,8 @@ export const faults = [
   {
     name: "a statement to Postgres is not tried again when its connection breaks",
     file: "src/postgres/lost-connection.ts",
-    from: "if (!isPassing(thrown) || performance.now() - began > patience) throw thrown;",
-    to: "if (isPassing(thrown) || performance.now() - began > patience) throw thrown;",
+    from: 'if (afterFailure(thrown) === "told" || performance.now() - began > patience) throw thrown;',
+    to: 'if (afterFailure(thrown) !== "told" || performance.now() - began > patience) throw thrown;',
     tests: ["test/postgres/stores.test.ts"],
   },
   {

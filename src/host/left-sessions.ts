@@ -1,7 +1,7 @@
-// The sessions that a dead process left: those with a run that has no end, and those with inputs that nobody took.
+// The sessions that a dead process left: those whose run is open, and those with inputs that nobody took.
 
-import { outcomeOf, type Input, type SentInput } from "../core/index.js";
-import { isPlainObject } from "../core/internal.js";
+import type { Input, SentInput } from "../core/index.js";
+import { isPlainObject, runState } from "../core/internal.js";
 import { openSession, type Store, type StoredMessage } from "../memory/index.js";
 
 /** A session that somebody has to go on with. */
@@ -9,7 +9,7 @@ export interface LeftSession {
   readonly id: string;
   /** The name of its agent. */
   readonly agent: string;
-  /** The inputs that nobody took, oldest first. None if a run has no end: going on with it takes them. */
+  /** The inputs that nobody took, oldest first. None if a run is open: going on with it takes them. */
   readonly inputs: readonly LeftInput[];
 }
 
@@ -35,8 +35,7 @@ export async function leftIn(store: Store, agents: readonly string[], only?: str
     if (read === undefined) continue;
     const [about, plain, messages] = read;
     if (typeof about?.["agent"] !== "string" || !agents.includes(about["agent"])) continue;
-    const hasRun = plain.records.some(({ type }) => type === "input");
-    const isOpen = hasRun && outcomeOf(plain) === undefined;
+    const isOpen = runState(plain.records) === "open";
     if (isOpen || messages.length > 0)
       left.push({ id, agent: about["agent"], inputs: isOpen ? [] : messages.map(readMessage) });
   }

@@ -112,6 +112,17 @@ test("an abort ends a run at work, and one that a dead process left", async () =
   expect(await textOf(store, "t")).toContain("still no need");
 });
 
+test("the next host goes on with a run that the store broke off", async () => {
+  const store = memoryStore();
+  const lease = await openSession({ store, id: "s", about: { agent: "worker" } }).lease();
+  await lease?.append({ type: "input", run: 1, text: "go", seq: 0, at: 1 });
+  await lease?.append({ type: "outcome", status: "failed", reason: "store", message: "away", seq: 1, at: 2 });
+  await lease?.release();
+  const next = await hostOn([done], store);
+  await expect.poll(() => textOf(store)).toContain('"status":"completed"');
+  await next.close();
+});
+
 test("the next host goes on with a suspended run, and tells a definition that differs", async () => {
   const store = memoryStore();
   const first = await hostOn([{ calls: done, delay: 60_000 }], store);

@@ -1,6 +1,9 @@
 // The place where an input is kept, and the things that a journal says about one that comes again: its end, or that its run goes on.
 
 import { noUsage, outcomeOf, type AnyOutcome, type Event, type JournalRecord } from "../../core/index.js";
+import { beginsRun, runBoundaries, isFinalEnd } from "../../core/internal.js";
+
+export { hasNoEnd as isOpen } from "../../core/internal.js";
 
 /** The input that a delivery brings, by the ids under which the journal knows it. */
 export interface Brought {
@@ -45,8 +48,8 @@ function takenAt(
   { hasInput, inputId, answers, before = Infinity, resumeFrom }: Brought,
 ): number {
   if (resumeFrom !== undefined)
-    return records.findIndex(({ type, seq }) => seq >= resumeFrom && (begins.has(type) || type === "outcome"));
-  if (!hasInput) return records.findLastIndex(({ type, seq }) => begins.has(type) && seq < before);
+    return records.findIndex(({ type, seq }) => seq >= resumeFrom && runBoundaries.has(type));
+  if (!hasInput) return records.findLastIndex((record) => beginsRun(record) && record.seq < before);
   return records.findIndex(
     (record) =>
       (answers !== undefined && "answers" in record && record.answers === answers) ||
@@ -54,10 +57,8 @@ function takenAt(
   );
 }
 
-const begins: ReadonlySet<JournalRecord["type"]> = new Set(["input", "resume", "approval", "answer"]);
-
 function isEnd(record: JournalRecord): boolean {
-  return record.type === "outcome" && !(record.status === "failed" && record.reason === "store");
+  return record.type === "outcome" && isFinalEnd(record);
 }
 
 function endAt(records: readonly JournalRecord[], end: number, id: string): AnyOutcome {
@@ -70,12 +71,6 @@ function endAt(records: readonly JournalRecord[], end: number, id: string): AnyO
 export function hasCall(records: readonly JournalRecord[], id: string): boolean {
   const callId = id.replace(/\/ask:\d+$/, "");
   return records.some((record) => record.type === "reply" && record.reply.calls.some((call) => call.id === callId));
-}
-
-/** True if the last run of the session has no end. */
-export function isOpen(records: readonly JournalRecord[]): boolean {
-  const last = records.findLast(({ type }) => type === "outcome" || begins.has(type));
-  return last !== undefined && last.type !== "outcome";
 }
 
 /** The types of the records that tell that a run got further. */

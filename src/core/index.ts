@@ -35,7 +35,6 @@ export type { AssistantMessage, Message, ToolMessage, UserMessage } from "./data
 export { partsOf, wholeReply, type Model, type ModelRequest, type Part, type WrittenReply } from "./ports/model.js";
 export { fromMessages, type ChatMessage } from "./journal/from-messages.js";
 export { notesIn, type Notes } from "./journal/notebook.js";
-export type { Note } from "./journal/note.js";
 export type {
   Aborted,
   AnyOutcome,
@@ -70,7 +69,7 @@ export {
   type Reach,
 } from "./ports/permission.js";
 export type { ApprovalAnswer, Basis, Decision, GivenApproval, Later, OpenableWall, Wall } from "./data/decision.js";
-export type { JournalRecord, JournalResult } from "./journal/record.js";
+export type { JournalRecord, JournalResult, Note } from "./journal/record.js";
 export { redactor, type Redactor, type SecretOptions } from "./secret/redact.js";
 export { verifyReceipt, type ReceiptVerdict } from "./journal/verify-receipt.js";
 export { systemRuntime, type Runtime } from "./time/runtime.js";

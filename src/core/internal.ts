@@ -70,6 +70,16 @@ export type {
   SteerRecord,
   StubRecord,
 } from "./journal/record.js";
+export {
+  beginsRun,
+  runBoundaries,
+  hasNoEnd,
+  isFinalEnd,
+  lastEnd,
+  runState,
+  type Beginning,
+  type RunState,
+} from "./journal/run-state.js";
 export type { RedactedStream } from "./secret/redact-stream.js";
 export { checkOptions, milliseconds, wholeNumber } from "./data/settings.js";
 export type { InferOutput, StandardIssue, StandardResult, StandardSchema } from "./data/standard-schema.js";

@@ -1,11 +1,10 @@
 // A host on DBOS: Postgres queues the inputs, owns the runs, and gives those of a dead process to another.
 
-import { atCaller } from "../core/internal.js";
+import { atCaller, hasNoEnd } from "../core/internal.js";
 import { recordsAfter, type Store } from "../memory/index.js";
 import type { Host, RunWatcher } from "../host/index.js";
 import {
   hostOver,
-  isOpen,
   nameKept,
   stopOf,
   stopping,
@@ -117,7 +116,7 @@ class OnDbos implements Engine {
       loadInput: false,
     });
     const live = known.filter(({ workflowID }) => !workflowID.startsWith(stopOf(session)));
-    if (live.length === 0 && !isOpen(records)) return false;
+    if (live.length === 0 && !hasNoEnd(records)) return false;
     await rows.keepReason(session, reason);
     await client.cancelWorkflows(live.map(({ workflowID }) => workflowID));
     // Only a delivery ends a run whose process is dead.

@@ -1,7 +1,7 @@
 // A host without an engine: runs of this process over the store alone.
 
 import { LastcallError, type AnyOutcome, type Event } from "../core/index.js";
-import { atCaller, checkOptions, explain } from "../core/internal.js";
+import { atCaller, checkOptions, explain, hasNoEnd } from "../core/internal.js";
 import type { Store } from "../memory/index.js";
 import { readStored } from "../memory/stores.js";
 import { aboutOf, pickAgent, type AgentOf, type Agents } from "./agents.js";
@@ -10,7 +10,7 @@ import { driveSession, type Driven, type DriveOptions } from "./delivery/drive-s
 import type { HostAgent } from "./delivery/host-agent.js";
 import { endOf } from "./delivery/run-end.js";
 import type { RunWatcher } from "./delivery/run-watcher.js";
-import { isOpen, placeOfInput } from "./delivery/told.js";
+import { placeOfInput } from "./delivery/told.js";
 import { mostEarly, pause, type Engine, type Given, type GivenWith } from "./engine.js";
 import { HeldHere } from "./held-here.js";
 import type { Host } from "./host.js";
@@ -130,7 +130,7 @@ class InProcess implements Engine {
     const wasHere = this.#runs.abort(session, reason);
     if (isHeld) return true;
     const { about, records } = await readStored(this.store, session);
-    if (!isOpen(records)) return wasHere;
+    if (!hasNoEnd(records)) return wasHere;
     // A dead process left the run, or another process has it.
     const agent = typeof about?.["agent"] === "string" ? about["agent"] : "";
     const stop = stopping(session, agent, reason, records.length);

@@ -1,13 +1,13 @@
 // A host over an engine: it checks deliveries, finds their agents, and gives them to the engine.
 
 import { LastcallError, type Attachment, type Input, type JournalRecord } from "../core/index.js";
-import { checkOptions, explain, waitingIn } from "../core/internal.js";
+import { checkOptions, explain, hasNoEnd, waitingIn } from "../core/internal.js";
 import { openSession, type Store } from "../memory/index.js";
 import { attachmentsIn, keepAttachments, readStored } from "../memory/stores.js";
 import { pickAgent } from "./agents.js";
 import type { Delivery, QueueTerms } from "./delivery/delivery.js";
 import type { RunWatcher } from "./delivery/run-watcher.js";
-import { hasCall, isOpen } from "./delivery/told.js";
+import { hasCall } from "./delivery/told.js";
 import type { Engine } from "./engine.js";
 import type { Host, HostCloseOptions, HostedRun, HostPlan } from "./host.js";
 import { checkPlan, giveByClock, nameAt } from "./plans.js";
@@ -53,7 +53,7 @@ class EngineHost implements Host {
     const isAborted = await this.#engine.abort(session, reason);
     if (words.length > 0) await this.store.drop(session, words);
     // The words are withdrawn, and a run that is out of reach goes on.
-    return isAborted || (words.length > 0 && !isOpen((await readStored(this.store, session)).records));
+    return isAborted || (words.length > 0 && !hasNoEnd((await readStored(this.store, session)).records));
   }
 
   async schedule(plan: HostPlan): Promise<() => void> {
@@ -117,7 +117,7 @@ class EngineHost implements Host {
       ...(attachments.length > 0 && { attachments }),
     });
     // A run that is at work finds words there at once, even if no place is free for their delivery.
-    const isHeard = typeof input === "string" && work.answers === undefined && at === undefined && isOpen(records);
+    const isHeard = typeof input === "string" && work.answers === undefined && at === undefined && hasNoEnd(records);
     const { inputId = "" } = work;
     if (isHeard) await openSession({ store: this.store, id }).send({ id: inputId, text: input, attachments });
     try {
@@ -199,7 +199,7 @@ function callFor(
     return callId;
   }
   // A run at work may be about to ask, and an answer that comes twice has the end of the run that took the first.
-  if (isOpen(records) || records.some((record) => "answers" in record && record.answers === callId)) return callId;
+  if (hasNoEnd(records) || records.some((record) => "answers" in record && record.answers === callId)) return callId;
   const problem = hasCall(records, callId) ? `The call ${callId} does not wait any more` : `There is no call ${callId}`;
   throw wrong(`${problem} in the session ${id}, so there is nothing to answer.`);
 }

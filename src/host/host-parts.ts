@@ -3,7 +3,7 @@
 export { aboutOf, nameKept, pickAgent, type Agents } from "./agents.js";
 export { leftIn, readMessage } from "./left-sessions.js";
 export { refused, untaken } from "./delivery/no-run.js";
-export { hasCall, isOpen, placeOfInput, toldIn } from "./delivery/told.js";
+export { placeOfInput, toldIn } from "./delivery/told.js";
 export { isLive } from "./delivery/live-event.js";
 export { readPiece, type LivePiece } from "./delivery/live-run.js";
 export { hostHere } from "./host-in-process.js";

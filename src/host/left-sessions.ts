@@ -1,7 +1,7 @@
-// The sessions that a dead process left: those with a run that has no end, and those with inputs that nobody took.
+// The sessions that a dead process left: those whose run is open, and those with inputs that nobody took.
 
-import { outcomeOf, type Input, type SentInput } from "../core/index.js";
-import { isPlainObject } from "../core/internal.js";
+import type { Input, SentInput } from "../core/index.js";
+import { isPlainObject, runState } from "../core/internal.js";
 import type { Store, StoredMessage } from "../memory/index.js";
 import { readStored } from "../memory/stores.js";
 import type { Work } from "./delivery/delivery.js";
@@ -20,9 +20,7 @@ export async function leftIn(store: Store, agents: readonly string[]): Promise<r
     const [{ about, records }, messages] = read;
     const agent = about?.["agent"];
     if (typeof agent !== "string" || !agents.includes(agent)) continue;
-    const hasRun = records.some(({ type }) => type === "input");
-    const isLeft = hasRun && outcomeOf({ version: 1, id: session, records }) === undefined;
-    const inputs = isLeft ? [{}] : messages.map(readMessage);
+    const inputs = runState(records) === "open" ? [{}] : messages.map(readMessage);
     left.push(...inputs.map((input) => workOf({ session, agent, ...input })));
   }
   return left;

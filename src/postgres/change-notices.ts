@@ -44,6 +44,11 @@ export class ChangeNotices {
     };
   }
 
+  /** Hears no notices of other processes any more. Those of this process are told. */
+  close(): void {
+    this.#leave();
+  }
+
   #hear(): void {
     this.#leave = this.#channels.hear(this.#channel, {
       onText: (id) => {

@@ -1,9 +1,26 @@
 // A log in Postgres whose lock was taken. Each write is one statement that also checks the lock.
 
-import type { LastcallError } from "../core/index.js";
+import type { JournalRecord, LastcallError } from "../core/index.js";
+import { runBoundaries, runState, type RunState } from "../core/internal.js";
 import { checkLine, lostLock, notTakenBack, queue, storeFault } from "../memory/stores.js";
 import { clock, type LockPlace } from "./lock-row.js";
-import { stateAfter } from "./run-state.js";
+
+/** The mark of a line that may begin or end a run. It may stand inside of another record, too. */
+const boundary = new RegExp(`"type":"(?:${[...runBoundaries].join("|")})"`);
+
+/** The state of the last run after these lines; undefined if they neither begin a run nor end one. */
+export function stateAfter(lines: readonly string[]): RunState | undefined {
+  return runState(lines.filter((line) => boundary.test(line)).flatMap(recordIn));
+}
+
+/** The record of a line; none for a line that is no record. */
+function recordIn(line: string): readonly JournalRecord[] {
+  try {
+    return [JSON.parse(line) as JournalRecord];
+  } catch {
+    return [];
+  }
+}
 
 /** A log whose lock was taken. */
 export class HeldLog {
@@ -32,7 +49,8 @@ export class HeldLog {
     lines.forEach(checkLine);
     await this.#inOrder(async () => {
       const { statements, notices } = this.#place;
-      if (this.#failure !== undefined) throw notTakenBack(`${statements.where}, session ${this.#id},`, this.#failure);
+      if (this.#failure !== undefined)
+        throw notTakenBack(`the session ${this.#id} in ${statements.where}`, this.#failure);
       await this.#store(lines, flush).catch((thrown: unknown) => {
         this.#failure = thrown;
         throw thrown;
@@ -98,17 +116,20 @@ export class HeldLog {
 
   async cut(lines: number): Promise<void> {
     await this.#inOrder(async () => {
-      const { statements, notices } = this.#place;
+      const { statements, notices, ahead } = this.#place;
       const { schema } = statements;
+      const state = await this.#stateUpTo(lines);
       const { rows } = await statements.run(
         `cut the session ${this.#id} in`,
         `WITH head AS (
-          UPDATE ${schema}.sessions SET lines = least(lines, $3) WHERE session = $1 AND holder = $2 RETURNING 1
+          UPDATE ${schema}.sessions SET lines = least(lines, $3), state = $4::text,
+            since = CASE WHEN $4::text IS NULL THEN NULL WHEN $4::text IS DISTINCT FROM state THEN ${clock(5)} ELSE since END
+          WHERE session = $1 AND holder = $2 RETURNING 1
         ), gone AS (
           DELETE FROM ${schema}.lines WHERE session = $1 AND number >= $3 AND EXISTS (SELECT 1 FROM head)
         )
         SELECT count(*) AS done FROM head`,
-        [this.#id, this.#name, lines],
+        [this.#id, this.#name, lines, state ?? null, ahead()],
       );
       if (Number(rows[0]?.["done"]) === 0) throw lostLock(this.#id);
       this.#unflushed = this.#unflushed.slice(
@@ -118,6 +139,17 @@ export class HeldLog {
       this.#lines = Math.min(this.#lines, lines);
       notices.tell(this.#id);
     });
+  }
+
+  /** The state of the last run in this number of lines. */
+  async #stateUpTo(lines: number): Promise<RunState | undefined> {
+    const { statements } = this.#place;
+    const { rows } = await statements.run(
+      `look at the session ${this.#id} in`,
+      `SELECT line FROM ${statements.schema}.lines WHERE session = $1 AND number < $2 AND line ~ $3 ORDER BY number`,
+      [this.#id, lines, boundary.source],
+    );
+    return stateAfter(rows.map(({ line }) => String(line)));
   }
 
   async renew(): Promise<boolean> {

@@ -1,7 +1,13 @@
 // The entry `lastcall/postgres`: sessions in Postgres, for many machines.
 
 export { migrate, type MigrateOptions } from "./tables.js";
-export { pgStore, type PgStore, type PgStoreOptions, type SessionInState, type SessionsInOptions } from "./pg-store.js";
+export {
+  pgStore,
+  type PgStore,
+  type PgStoreOptions,
+  type SessionInState,
+  type SessionsInOptions,
+  type SessionState,
+} from "./pg-store.js";
 export type { PgClient, PgNotification, PgPool, PgResult } from "./pool.js";
-export type { SessionState } from "./run-state.js";
 export type { StoredLimitOptions, StoredLimits } from "./stored-limits.js";

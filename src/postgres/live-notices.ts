@@ -99,6 +99,14 @@ export class LiveNotices implements LiveTexts {
     signal.addEventListener("abort", leave, { once: true });
   }
 
+  /** Hears nothing of other processes any more. */
+  close(): void {
+    clearTimeout(this.#lingering);
+    this.#leaveTexts();
+    this.#leaveWatched?.();
+    this.#leaveWatched = undefined;
+  }
+
   #isHeard(id: string, sending: Sending): boolean {
     const now = performance.now();
     if (now - sending.asked >= askAgain) this.#ask(id, sending);

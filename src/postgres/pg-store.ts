@@ -3,17 +3,16 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 
 import type { AttachmentStore } from "../core/index.js";
-import { checkOptions } from "../core/internal.js";
+import { checkOptions, type RunState } from "../core/internal.js";
 import type { SessionCounts, Store } from "../memory/index.js";
 import { changesHeard, checkDigest, checkId, stillWritten } from "../memory/stores.js";
 import { ChangeNotices } from "./change-notices.js";
-import { Channels } from "./channels.js";
+import { channelsOver } from "./channels.js";
 import { LiveNotices } from "./live-notices.js";
 import { rowReader } from "./lock-row.js";
 import { takeLock } from "./pg-lock.js";
 import { countsIn } from "./session-counts.js";
 import { hearErrors, type PgPool } from "./pool.js";
-import type { SessionState } from "./run-state.js";
 import { checkSchema } from "./tables.js";
 import { statementsOver, type Statements } from "./statements.js";
 import { storedLimits, type StoredLimitOptions, type StoredLimits } from "./stored-limits.js";
@@ -52,6 +51,12 @@ export interface PgStore extends Store, AsyncDisposable {
   limits(options: StoredLimitOptions): StoredLimits;
 }
 
+/**
+ * The state of a session. `open`: somebody has to go on with its last run, which has no end, or which the store broke off. `waiting`: it
+ * waits for an answer or an approval. Any other one is the status with which its last run has ended.
+ */
+export type SessionState = RunState;
+
 const storeOptions = { schema: true, ahead: true } satisfies Record<keyof PgStoreOptions, true>;
 const sessionsInOptions = { limit: true } satisfies Record<keyof SessionsInOptions, true>;
 
@@ -64,8 +69,9 @@ const look = 2000;
  *
  * An append and the check of its lock are one statement. Locks are judged by the clock of the database. A statement whose connection
  * breaks is tried again for ten seconds; each one can be carried out twice, and an append finds out whether it was. `synchronous_commit`
- * is left as it is for what must survive a loss of power, and off for the rest. While a session is followed, the store keeps one
- * connection of the pool for notices. Disposing of the store gives it back.
+ * is left as it is for what must survive a loss of power, and off for the rest. While sessions are followed, the stores over a pool
+ * keep one connection of it for notices, unless the pool has two or fewer: then followers look every two seconds. Disposing of the stores
+ * gives it back.
  * @throws LastcallError `configuration` for a name that can't be a schema.
  */
 export function pgStore(pool: PgPool, options: PgStoreOptions = {}): PgStore {
@@ -74,15 +80,16 @@ export function pgStore(pool: PgPool, options: PgStoreOptions = {}): PgStore {
   const schema = checkSchema(options.schema);
   hearErrors(pool);
   const statements = statementsOver(pool, schema);
-  const channels = new Channels(pool);
+  const channels = channelsOver(pool);
   const notices = new ChangeNotices(channels, schema);
+  const live = new LiveNotices(channels, schema);
   const place = { statements, notices, ahead };
   const lookAt = rowReader(place);
   return {
     name: `Postgres (schema ${schema})`,
     ...logs(statements),
     ...inboxes(statements),
-    live: new LiveNotices(channels, schema),
+    live,
     counts: () => countsIn(statements, ahead()),
     changes: (id, signal) => changesHeard((ring) => notices.listen(checkId(id), ring), signal, look),
     attachments: (id) => attachmentsOf(statements, checkId(id)),
@@ -97,7 +104,8 @@ export function pgStore(pool: PgPool, options: PgStoreOptions = {}): PgStore {
     },
     limits: (limitOptions) => storedLimits(statements, limitOptions),
     async [Symbol.asyncDispose]() {
-      channels.close();
+      notices.close();
+      live.close();
     },
   };
 }
@@ -140,7 +148,9 @@ function logs({ schema, run }: Statements): Pick<PgStore, "list" | "unfinished" 
     async unfinished() {
       const { rows } = await run(
         "look for sessions in",
-        `SELECT session FROM ${schema}.sessions WHERE state = 'open' UNION SELECT session FROM ${schema}.inbox`,
+        // Workers of before the third version of the tables went on after an approval without a word in the row, which was written then.
+        `SELECT session FROM ${schema}.sessions WHERE state = 'open' UNION SELECT session FROM ${schema}.inbox
+          UNION SELECT session FROM ${schema}.sessions WHERE state = 'waiting' AND written > since + interval '10 ms'`,
       );
       return rows.map(({ session }) => String(session));
     },

@@ -75,6 +75,17 @@ const steps: readonly ((schema: string) => string)[] = [
     CREATE INDEX inbox_sent ON ${schema}.inbox (sent);
     CREATE INDEX sessions_since ON ${schema}.sessions (since);
     CREATE INDEX sessions_stateless ON ${schema}.sessions (session) WHERE state IS NULL;`,
+  // The states are read anew: an approval and an answer left the state as it was, and so did the cut of a log.
+  (schema) => `
+    UPDATE ${schema}.sessions AS held SET state = told.state, since = held.written
+    FROM ${schema}.sessions AS seen CROSS JOIN LATERAL (
+      SELECT CASE WHEN left(line, 60) ~ '^{"type":"outcome","status":"failed","reason":"store"' THEN 'open'
+        ELSE coalesce(substring(left(line, 60) FROM '^{"type":"outcome","status":"([a-z]+)"'), 'open') END AS state
+      FROM ${schema}.lines WHERE lines.session = seen.session
+        AND left(line, 60) ~ '^{"type":"(input|resume|approval|answer|outcome)"'
+      ORDER BY number DESC LIMIT 1
+    ) AS told
+    WHERE held.session = seen.session AND held.lines = seen.lines AND held.state IS DISTINCT FROM told.state;`,
 ];
 
 /**

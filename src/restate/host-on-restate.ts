@@ -1,13 +1,12 @@
 // A host on Restate: its server queues the inputs, owns the runs, and gives those of a dead process to another.
 
-import { atCaller, explain } from "../core/internal.js";
+import { atCaller, explain, hasNoEnd } from "../core/internal.js";
 import type { Host, RunEnd, RunWatcher } from "../host/index.js";
 import {
   endInJournal,
   endOver,
   givenUp,
   hostOver,
-  isOpen,
   nameKept,
   stopOf,
   stopping,
@@ -85,7 +84,7 @@ class OnRestate implements Engine {
     const records = await recordsAfter({ store: this.store, id: session });
     const known = (await server.live(session)).filter(({ service }) => service.startsWith(`${queue}.`));
     const live = known.filter(({ name }) => !name.startsWith(stopOf(session)));
-    if (live.length === 0 && !isOpen(records)) return false;
+    if (live.length === 0 && !hasNoEnd(records)) return false;
     const [given = ""] = live.map(({ service }) => service.slice(queue.length + 1));
     const agent = (await nameKept(this.store, session)) ?? given;
     const work = stopping(session, agent, reason, records.length);

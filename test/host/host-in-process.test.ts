@@ -160,12 +160,7 @@ test("a run is watched from its lease to its end, and a fault of its store is to
     },
   };
   const host = await hostOn(
-    [
-      { text: "One two three.", calls: done, piece: 4 },
-      { calls: done, delay: 50 },
-      done,
-      done,
-    ],
+    [{ text: "One two three.", calls: done, piece: 4 }, { calls: done, delay: 50 }, done, done],
     store,
   );
   const told: string[] = [];
@@ -191,6 +186,17 @@ test("a run is watched from its lease to its end, and a fault of its store is to
   isBroken = false;
   expect(await run.ended()).toEqual({ status: "completed" });
   unwatch();
+});
+
+test("the next host goes on with a run that the store broke off", async () => {
+  const store = memoryStore();
+  const lease = await openSession({ store, id: "s", about: { agent: "worker" } }).lease();
+  await lease?.append({ type: "input", run: 1, text: "go", seq: 0, at: 1 });
+  await lease?.append({ type: "outcome", status: "failed", reason: "store", message: "away", seq: 1, at: 2 });
+  await lease?.release();
+  const next = await hostOn([done], store);
+  await expect.poll(() => textOf(store)).toContain('"status":"completed"');
+  await next.close();
 });
 
 test("the next host goes on with a suspended run, and tells a definition that differs", async () => {

@@ -61,7 +61,8 @@ describe.skipIf(noPostgres)(`channels of Postgres${noPostgres}`, () => {
     await expect.poll(() => [one.begun(), two.begun()], { timeout: 5000 }).toEqual([2, 2]);
     await channels.send("two", ["after it"]);
     await expect.poll(() => two.heard).toEqual(["after it"]);
-    channels.close();
+    one.leave();
+    two.leave();
   });
 
   test("of a schema with a long name have names that Postgres takes whole", async () => {
@@ -69,11 +70,90 @@ describe.skipIf(noPostgres)(`channels of Postgres${noPostgres}`, () => {
     expect(new Set(names).size).toBe(3);
     const channels = new Channels(poolOf(3));
     const [name = ""] = names;
-    const { heard, begun } = hearing(channels, name);
+    const { heard, begun, leave } = hearing(channels, name);
     await expect.poll(begun).toBe(1);
     await channels.send(name, ["here"]);
     await expect.poll(() => heard).toEqual(["here"]);
-    channels.close();
+    leave();
+  });
+
+  test("leave no connection behind when the last listener leaves and the next comes while one is made", async () => {
+    const pool = poolOf(5);
+    const connecting = async () => {
+      await new Promise((resolve) => setTimeout(resolve, 30));
+      return pool.connect();
+    };
+    const slow = { query: pool.query.bind(pool), connect: connecting, on: pool.on.bind(pool), options: pool.options };
+    const channels = new Channels(slow);
+    for (let times = 0; times < 8; times += 1) {
+      const { leave } = hearing(channels, "one");
+      await new Promise((resolve) => setTimeout(resolve, 5 * times));
+      leave();
+      const next = hearing(channels, "two");
+      await expect.poll(next.begun).toBe(1);
+      expect(pool.totalCount - pool.idleCount).toBe(1);
+      next.leave();
+    }
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    expect(pool.totalCount - pool.idleCount).toBe(0);
+  });
+
+  test("are heard and left in one statement after the other, as the next version of the driver wants it", async () => {
+    const warned: string[] = [];
+    const hearWarning = (warning: Error): void => void warned.push(warning.message);
+    process.on("warning", hearWarning);
+    const channels = new Channels(poolOf(5));
+    const all = ["one", "two", "three", "four"].map((name) => hearing(channels, name));
+    await expect.poll(() => all.map(({ begun }) => begun())).toEqual([1, 1, 1, 1]);
+    for (const { leave } of all.slice(1)) leave();
+    const again = hearing(channels, "two");
+    await expect.poll(again.begun).toBe(1);
+    again.leave();
+    all[0]!.leave();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    process.off("warning", hearWarning);
+    expect(warned).toEqual([]);
+  });
+
+  test("of several stores over one pool share a connection, and each gives back what it heard", async () => {
+    const pool = poolOf(3);
+    const schemas = [await database.schema(), await database.schema(), await database.schema()];
+    const stores = [...schemas, schemas[0]!].map((schema) => pgStore(pool, { schema }));
+    const stop = new AbortController();
+    const hints = stores.map((store) => store.changes!("s", stop.signal));
+    for (const hint of hints) await hint.next();
+    // The hint of the begun connection, and then one of an append by another process.
+    await Promise.all(hints.map((hint) => hint.next()));
+    expect(pool.totalCount - pool.idleCount).toBe(1);
+    const writer = pgStore(database.pool, { schema: schemas[0]! });
+    const lock = await writer.lock("s", { id: "h", host: "elsewhere", pid: 1 });
+    const began = performance.now();
+    if ("append" in lock) await lock.append(["one"], true);
+    await Promise.all([hints[0]!.next(), hints[3]!.next()]);
+    expect(performance.now() - began).toBeLessThan(1000);
+    for (const store of stores) await store[Symbol.asyncDispose]();
+    await expect.poll(() => pool.totalCount - pool.idleCount).toBe(0);
+    stop.abort();
+  });
+
+  test.each([1, 2])("leave a pool of %i to runs, limits and followers, which look by the clock", async (max) => {
+    const schema = await database.schema();
+    const store = pgStore(poolOf(max), { schema });
+    const stop = new AbortController();
+    const hints = store.changes!("s", stop.signal);
+    store.live!.hear("s", () => undefined, stop.signal);
+    await hints.next();
+    const lock = await store.lock("s", { id: "h", host: "elsewhere", pid: 1 });
+    if ("append" in lock) await lock.append(["one"], true);
+    await hints.next();
+    const limits = store.limits({ name: "b", maxTokens: 100 });
+    const asked = { iterations: 1, tokens: 10, cost: 0 };
+    const answers = await Promise.all([1, 2, 3, 4].map(async () => limits.reserve(asked)));
+    expect(answers.every((answer) => "settle" in answer)).toBe(true);
+    expect(await store.read("s")).toEqual(["one"]);
+    const other = await pgStore(database.pool, { schema }).lock("s", { id: "i", host: "elsewhere", pid: 2 });
+    expect(other).toMatchObject({ id: "h" });
+    stop.abort();
   });
 
   test("take no connection of a pool that has two: words wait for their record there", async () => {

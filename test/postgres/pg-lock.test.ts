@@ -79,7 +79,9 @@ describe.skipIf(noPostgres)(`locks${noPostgres}`, () => {
     isBroken = true;
     await expect(lock.append(["two"], true)).rejects.toThrow("Could not append to the session a in");
     isBroken = false;
-    await expect(lock.append(["three"], true)).rejects.toThrow(/^Nothing more is written to .*something else/);
+    await expect(lock.append(["three"], true)).rejects.toThrow(
+      /^Nothing more is written to the session a in the schema \w+ of Postgres, because .*something else/,
+    );
     expect(await store.read("a")).toEqual(["one"]);
   });
 
@@ -108,6 +110,35 @@ describe.skipIf(noPostgres)(`locks${noPostgres}`, () => {
     await next.append(["three"], true);
     expect(await other.read("a")).toEqual(["one", "two", "three"]);
     client.release();
+  });
+
+  test("a lock that its holder renews between the look at it and the take is not taken over", async () => {
+    const schema = await database.schema();
+    const holder = elsewhere();
+    const lock = await pgStore(database.pool, { schema }).lock("a", holder);
+    if (!("append" in lock)) throw new Error("the lock is held");
+    await lock.append(["one"], true);
+    let ahead = 31_000;
+    let renewals = 0;
+    const other = pgStore(
+      {
+        ...losing(() => false),
+        query: async (statement, values) => {
+          if (statement.includes("ON CONFLICT (session)")) {
+            // The holder had slept, as its machine had: it wakes up now.
+            ahead = 0;
+            renewals += 1;
+            expect(await lock.renew()).toBe(true);
+          }
+          return database.pool.query(statement, values);
+        },
+      },
+      { schema, ahead: () => ahead },
+    );
+    expect(await other.lock("a", elsewhere())).toMatchObject({ id: holder.id });
+    expect(renewals).toBe(1);
+    await lock.append(["two"], true);
+    expect(await other.read("a")).toEqual(["one", "two"]);
   });
 
   test("a log that another program has changed is written no further", async () => {

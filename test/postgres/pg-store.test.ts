@@ -1,5 +1,6 @@
 // Sessions in Postgres: real runs, what waits, and those who follow.
 
+import pg from "pg";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { createAgent, tool } from "../../src/index.js";
@@ -118,6 +119,43 @@ describe.skipIf(noPostgres)(`sessions in Postgres${noPostgres}`, () => {
     const { records } = await openSession({ store: reader, id: "s" }).toJSON();
     expect(seen).toEqual(records.map(({ type }) => type));
     await expect.poll(async () => (await database.pool.query(listening)).rowCount).toBe(0);
+  });
+
+  test("a server that only reads for a moment, as a standby that takes over, delays a run and its budget", async () => {
+    const schema = await database.schema();
+    const pool = new pg.Pool({ connectionString: database.server.url, max: 3 });
+    const store = pgStore(pool, { schema });
+    const setting = "ALTER DATABASE postgres SET default_transaction_read_only";
+    await database.pool.query(`${setting} = on`);
+    const run = asking().run("Go.", {
+      session: openSession({ store, id: "s" }),
+      budget: store.limits({ name: "b", maxTokens: 1_000_000 }),
+    });
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(await store.list()).toEqual([]);
+    const writing = await database.pool.connect();
+    await writing.query("BEGIN READ WRITE");
+    await writing.query(`${setting} = off`);
+    await writing.query("COMMIT");
+    writing.release();
+    expect(await run).toMatchObject({ status: "waiting" });
+    await pool.end();
+  });
+
+  test("connections that the server ends since they were idle delay nothing", async () => {
+    const schema = await database.schema();
+    const options = "-c idle_session_timeout=40 -c idle_in_transaction_session_timeout=20";
+    const pool = new pg.Pool({ connectionString: database.server.url, max: 3, options });
+    const store = pgStore(pool, { schema });
+    const lock = await store.lock("s", { id: "h", host: "elsewhere", pid: 1 });
+    if (!("append" in lock)) throw new Error("the lock is held");
+    const lines = Array.from({ length: 30 }, (_none, index) => String(index));
+    for (const line of lines) {
+      await lock.append([line], true);
+      await new Promise((resolve) => setTimeout(resolve, 30 + Math.random() * 20));
+    }
+    expect(await store.read("s")).toEqual(lines);
+    await pool.end();
   });
 
   test("another process hears of an append within a fraction of the time between two looks", async () => {

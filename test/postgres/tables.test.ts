@@ -12,8 +12,8 @@ describe.skipIf(noPostgres)(`tables${noPostgres}`, () => {
   test("are made once, although twelve workers begin at the same time", async () => {
     const made = await Promise.all(Array.from({ length: 12 }, () => migrate(database.pool, { schema: "shared" })));
     expect(made.filter(({ from }) => from === 0)).toHaveLength(1);
-    expect(new Set(made.map(({ to }) => to))).toEqual(new Set([2]));
-    expect(await migrate(database.pool, { schema: "shared" })).toEqual({ from: 2, to: 2 });
+    expect(new Set(made.map(({ to }) => to))).toEqual(new Set([3]));
+    expect(await migrate(database.pool, { schema: "shared" })).toEqual({ from: 3, to: 3 });
   });
 
   test("that are missing are told of, with what to run, and are there for the next statement", async () => {
@@ -28,9 +28,41 @@ describe.skipIf(noPostgres)(`tables${noPostgres}`, () => {
   test("of a later version are left as they are", async () => {
     const schema = await database.schema();
     await database.pool.query(`INSERT INTO ${schema}.versions VALUES (7, now())`);
-    const later = /has tables of version 7, and this lastcall knows 2: use a later one/;
+    const later = /has tables of version 7, and this lastcall knows 3: use a later one/;
     await expect(migrate(database.pool, { schema })).rejects.toThrow(later);
     await expect(pgStore(database.pool, { schema }).list()).rejects.toThrow(later);
+  });
+
+  test("of the second version get the states that their logs tell", async () => {
+    const schema = await database.schema();
+    const ends = (status: string, reason = "") => `{"type":"outcome","status":"${status}"${reason},"seq":1}`;
+    const went = ['{"type":"input"}', ends("waiting"), '{"type":"approval"}', '{"type":"result","text":"long"}'];
+    const logs: Record<string, readonly [was: string | null, lines: readonly string[], is: string | null]> = {
+      approved: ["waiting", went, "open"],
+      answered: ["waiting", [ends("waiting"), '{"type":"answer"}'], "open"],
+      broken: ["failed", ['{"type":"input"}', ends("failed", ',"reason":"store"')], "open"],
+      failed: ["failed", ['{"type":"input"}', ends("failed", ',"reason":"model"')], "failed"],
+      cut: ["completed", ['{"type":"input"}', '{"type":"reply"}'], "open"],
+      completed: ["completed", [...went, ends("completed")], "completed"],
+      waits: ["waiting", ['{"type":"input"}', ends("waiting")], "waiting"],
+      empty: [null, ['{"lastcall":"session"}'], null],
+    };
+    for (const [id, [state, lines]] of Object.entries(logs)) {
+      await database.pool.query(
+        `INSERT INTO ${schema}.sessions (session, lines, written, state, since) VALUES ($1, $2, now(), $3, 'epoch')`,
+        [id, lines.length, state],
+      );
+      const rows = `SELECT $1, number - 1, line FROM unnest($2::text[]) WITH ORDINALITY AS given (line, number)`;
+      await database.pool.query(`INSERT INTO ${schema}.lines (session, number, line) ${rows}`, [id, lines]);
+    }
+    await database.pool.query(`DELETE FROM ${schema}.versions WHERE version > 2`);
+    expect(await migrate(database.pool, { schema })).toEqual({ from: 2, to: 3 });
+    const { rows } = await database.pool.query<{ session: string; state: string | null; changed: boolean }>(
+      `SELECT session, state, since > 'epoch' AS changed FROM ${schema}.sessions`,
+    );
+    const found = Object.fromEntries(rows.map(({ session, state, changed }) => [session, [state, changed]]));
+    const told = Object.entries(logs).map(([id, [was, , is]]) => [id, [is, was !== is]]);
+    expect(found).toEqual(Object.fromEntries(told));
   });
 
   test("are not half there when a step fails", async () => {

@@ -1,7 +1,7 @@
 // Leftovers in a session: unread input, an open question, an unfinished turn.
 
 import { replay, type NewAttachment, type ParkedCall, type Session } from "../../core/index.js";
-import { waitingIn } from "../../core/internal.js";
+import { hasNoEnd, waitingIn } from "../../core/internal.js";
 import { approvalOf } from "../person/parked.js";
 import type { StoredSessionHandle } from "../../memory/index.js";
 
@@ -43,6 +43,5 @@ export function askedIn({ records }: Session): unknown {
 
 /** True if the process of the last turn went away during the turn. */
 export function isUnfinished({ records }: Session): boolean {
-  const last = records.findLast(({ type }) => ["outcome", "input", "approval", "answer", "resume"].includes(type));
-  return last !== undefined && last.type !== "outcome";
+  return hasNoEnd(records);
 }

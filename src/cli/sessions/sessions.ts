@@ -11,7 +11,7 @@ import {
   type Session,
   type State,
 } from "../../core/index.js";
-import { waitingIn } from "../../core/internal.js";
+import { hasNoEnd, lastEnd, waitingIn } from "../../core/internal.js";
 import {
   fileStore,
   forkSession,
@@ -186,13 +186,10 @@ export function answered(
   return { input: chosenFor(claim.value), answers: claim.callId };
 }
 
-/** The records that say how a session stands. */
-const standingTypes: ReadonlySet<JournalRecord["type"]> = new Set(["outcome", "input", "approval", "resume"]);
-
 /** The status of a session in a word. */
 function standing(records: readonly JournalRecord[]): string {
-  const last = records.findLast(({ type }) => standingTypes.has(type));
-  if (last?.type !== "outcome") return last === undefined ? "empty" : "unfinished";
+  const last = lastEnd(records);
+  if (last === undefined) return hasNoEnd(records) ? "unfinished" : "empty";
   const parked = last.status === "completed" ? undefined : awaitedIn(records);
   if (parked !== undefined) return `waiting (approval of ${parked.by})`;
   return last.reason === undefined ? last.status : `${last.status} (${last.reason})`;

@@ -15,7 +15,7 @@ import type { MemoryFactory } from "../ports/memory.js";
 import type { Model } from "../ports/model.js";
 import { notesIn } from "../journal/notebook.js";
 import { unpriced } from "../journal/spent.js";
-import { type Note } from "../journal/note.js";
+import type { Note } from "../journal/record.js";
 import type { AnyOutcome, Outcome, ParkedCallOfAny, WaitingCallOf } from "../ports/outcome.js";
 import type { AnyPermission } from "../ports/permission.js";
 import { Run, type AgentParts, type RunSetup } from "../run/run.js";

@@ -3,7 +3,7 @@
 import type { Event } from "../ports/event.js";
 import { asFault, explain, LastcallError } from "../data/fault.js";
 import { inContext, type NextRun, type RunStart } from "../ports/hook.js";
-import type { JournalRecord } from "../journal/record.js";
+import { beginsRun } from "../journal/run-state.js";
 import type { AnyOutcome } from "../ports/outcome.js";
 import type { Run } from "../run/run.js";
 
@@ -98,9 +98,7 @@ function wrong(problem: string): LastcallError {
 
 function startOf({ runKey: key, session: { id, records }, parts }: Run): RunStart {
   const { name, provider } = parts.model;
-  const record = records.findLast(({ type }) => begins.has(type));
-  return { key, session: id, model: { name, provider }, record: record as RunStart["record"], secrets: parts.secrets };
+  const record = records.findLast(beginsRun);
+  if (record === undefined) throw new Error(`The run ${key} has no beginning.`);
+  return { key, session: id, model: { name, provider }, record, secrets: parts.secrets };
 }
-
-/** The types of the records that begin a run or continue it. */
-const begins: ReadonlySet<JournalRecord["type"]> = new Set(["input", "resume", "approval", "answer"]);

@@ -9,6 +9,7 @@ import { endingOf } from "../loop/conclude.js";
 import type { StoppedConclusion } from "../ports/conclusion.js";
 import type { Ended, AnyOutcome, StopReason } from "../ports/outcome.js";
 import type { JournalRecord } from "../journal/record.js";
+import { lastEnd, type End } from "../journal/run-state.js";
 import type { Run } from "../run/run.js";
 import { checkSession, type Session } from "../journal/session.js";
 import { replay } from "../journal/step.js";
@@ -24,14 +25,14 @@ export async function readOutcome(
   const { records } = run.session;
   const inputIndex = records.findIndex(isTaken);
   if (inputIndex < 0) return undefined;
-  const endIndex = records.findIndex(({ type }, index) => type === "outcome" && index > inputIndex);
-  return endIndex < 0 ? undefined : readOutcomeAt(run, endIndex);
+  const end = records.slice(inputIndex).find(({ type }) => type === "outcome");
+  return end?.type === "outcome" ? readOutcomeAt(run, end) : undefined;
 }
 
 /** The outcome of the last run of the session; undefined if there is none, or if that run has not ended. */
 export async function readLastOutcome(run: Run): Promise<AnyOutcome | undefined> {
-  const index = lastEnd(run.session);
-  return index === undefined ? undefined : readOutcomeAt(run, index);
+  const end = lastEnd(run.session.records);
+  return end && readOutcomeAt(run, end);
 }
 
 /**
@@ -42,10 +43,10 @@ export async function readLastOutcome(run: Run): Promise<AnyOutcome | undefined>
  */
 export function outcomeOf(session: Session): AnyOutcome | undefined {
   checkSession(session);
-  const index = lastEnd(session);
-  if (index === undefined) return undefined;
-  const state = replay(session.records.slice(0, index));
-  return describe(session.records[index], state, accountIn(session, state, state.spent.cost > 0));
+  const end = lastEnd(session.records);
+  if (end === undefined) return undefined;
+  const state = replay(session.records.slice(0, end.seq));
+  return describe(end, state, accountIn(session, state, state.spent.cost > 0));
 }
 
 /** The fields that every outcome has: the session, the inputs, the usage, the cost if the model has a price, and the iterations. */
@@ -82,24 +83,13 @@ function accountIn(session: Session, state: State, isPriced: boolean): Ended {
   return { session, inputs, usage, ...cost, iterations: iteration - accounted.iterations, ...spoke };
 }
 
-/** The types of the records that begin, resume or end a run. */
-const isBoundary: ReadonlySet<JournalRecord["type"]> = new Set(["input", "resume", "approval", "answer", "outcome"]);
-
-/** The index of the record that ended the last run; undefined without such a record. */
-function lastEnd({ records }: Session): number | undefined {
-  const index = records.findLastIndex(({ type }) => isBoundary.has(type));
-  return records[index]?.type === "outcome" ? index : undefined;
-}
-
-async function readOutcomeAt(run: Run, index: number): Promise<AnyOutcome> {
-  const { records } = run.session;
-  const state = replay(records.slice(0, index));
-  return withValue(run, state, describe(records[index], state, accountOf(run, state)));
+async function readOutcomeAt(run: Run, end: End): Promise<AnyOutcome> {
+  const state = replay(run.session.records.slice(0, end.seq));
+  return withValue(run, state, describe(end, state, accountOf(run, state)));
 }
 
 /** The outcome that the record ended, with the value of its claim as JSON. */
-function describe(end: JournalRecord | undefined, state: State, ended: Ended): AnyOutcome {
-  const { status, reason = "", message = "" } = end as Extract<JournalRecord, { readonly type: "outcome" }>;
+function describe({ status, reason = "", message = "" }: End, state: State, ended: Ended): AnyOutcome {
   const partial = { text: state.text };
   switch (status) {
     case "completed":

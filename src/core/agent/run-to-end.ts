@@ -15,14 +15,13 @@ import type { Event } from "../ports/event.js";
 import { asFault, LastcallError } from "../data/fault.js";
 import type { Conclusion } from "../ports/conclusion.js";
 import { loop } from "../loop/loop.js";
-import type { Note } from "../journal/note.js";
 import type { Aborted, AnyOutcome, Ended, Failed } from "../ports/outcome.js";
 import { newMark } from "../journal/outside.js";
 import { nonceFor } from "../run/nonce.js";
 import { Suspended } from "../time/suspension.js";
 import type { Run } from "../run/run.js";
 import { accountOf, readLastOutcome, readOutcome, withValue } from "./read-outcome.js";
-import type { JournalRecord, ParkedRecord, QuestionRecord } from "../journal/record.js";
+import type { JournalRecord, Note, ParkedRecord, QuestionRecord } from "../journal/record.js";
 import { dueOf, emptyState, isHeld, type State } from "../journal/state.js";
 
 /** The input of a run, and where it comes from. */

@@ -8,7 +8,7 @@ import { failure, type Failure } from "../data/failure.js";
 import { explain } from "../data/fault.js";
 import type { Execution } from "../ports/hook.js";
 import { deepCopy, deepFreeze, type Json } from "../data/json.js";
-import type { Note } from "../journal/note.js";
+import type { Note } from "../journal/record.js";
 import type { FrozenCall } from "../ports/permission.js";
 import { askedInBackground, interrupted } from "../words/refusals.js";
 import { redactThrown } from "../run/redaction.js";

@@ -1,7 +1,6 @@
 // The model's notes, which stay in the prompt even if the conversation is left out. They are computed from the records.
 
-import type { Note } from "./note.js";
-import type { JournalRecord } from "./record.js";
+import type { JournalRecord, Note } from "./record.js";
 
 /** The notes of a session by id, in the order in which they were last written. */
 export interface Notes {

@@ -7,10 +7,19 @@ import type { Definition } from "../data/definition.js";
 import type { Failure } from "../data/failure.js";
 import type { Json, JsonObject } from "../data/json.js";
 import type { LimitReason } from "../data/limit-reached.js";
-import type { Note } from "./note.js";
 import type { Basis, OpenableWall } from "../data/decision.js";
 import type { Spent } from "./spent.js";
 import type { RunEnding } from "../data/effect.js";
+
+/** The current version of one note. */
+export interface Note {
+  /** `n1`, `n2` and so on, in the order in which the notes were added. */
+  readonly id: string;
+  readonly text: string;
+  readonly tags: readonly string[];
+  /** True if the note no longer holds. A search still finds it, but it is not shown by itself. */
+  readonly scratched: boolean;
+}
 
 /** The result of one call. Each call has exactly one. */
 export interface JournalResult {

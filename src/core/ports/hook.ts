@@ -6,10 +6,10 @@ import type { Event, ModelEvent } from "./event.js";
 import type { Failure } from "../data/failure.js";
 import type { Folding } from "./memory.js";
 import type { Model, ModelRequest, WrittenReply } from "./model.js";
-import type { Note } from "../journal/note.js";
 import type { AnyOutcome } from "./outcome.js";
 import type { FrozenCall } from "./permission.js";
-import type { JournalRecord } from "../journal/record.js";
+import type { Note } from "../journal/record.js";
+import type { Beginning } from "../journal/run-state.js";
 import type { Redactor } from "../secret/redact.js";
 import type { State } from "../journal/state.js";
 
@@ -41,7 +41,7 @@ export interface RunStart {
   /** The name and the provider of the agent's model. */
   readonly model: Pick<Model, "name" | "provider">;
   /** The record that begins the run, which is an `input`, or continues it. It is in the journal. */
-  readonly record: Extract<JournalRecord, { readonly type: "input" | "resume" | "approval" | "answer" }>;
+  readonly record: Beginning;
   /** Redacts as the journal of the run does. Hooks see texts before they are redacted. */
   readonly secrets: Redactor;
 }

@@ -9,14 +9,14 @@ import {
   type Lease,
   type OpenSession,
 } from "../../core/index.js";
-import { asFault, checkOptions, follow, wholeNumber } from "../../core/internal.js";
+import { asFault, checkOptions, follow, hasNoEnd, wholeNumber } from "../../core/internal.js";
 import { openSession, recordsAfter, type Store } from "../../memory/index.js";
 import type { Work } from "./delivery.js";
 import type { HostAgent } from "./host-agent.js";
 import { liveWatcher } from "./live-run.js";
 import { refused } from "./no-run.js";
 import { watchedBy, type RunWatcher, type WatchedRun } from "./run-watcher.js";
-import { hasCall, isOpen, toldIn, vainResumes, type Told } from "./told.js";
+import { hasCall, toldIn, vainResumes, type Told } from "./told.js";
 
 /** The options of `driveSession`. */
 export interface DriveOptions extends Omit<Work, "agent" | "priority" | "tenant" | "first" | "times"> {
@@ -74,7 +74,7 @@ export async function driveSession(options: DriveOptions): Promise<Driven> {
   if (input === undefined && told.kind === "new" && !goesOn) return { outcome: nothing(id) };
   if (answers !== undefined && told.kind === "new") {
     // A run that has no end yet may be about to ask.
-    if (isOpen(records)) return { ...early(id, answers), again: "busy" };
+    if (hasNoEnd(records)) return { ...early(id, answers), again: "busy" };
     if (!hasCall(records, answers)) return early(id, answers);
   }
   const vain = told.kind === "open" ? vainResumes(records) : 0;

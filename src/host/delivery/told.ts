@@ -1,13 +1,7 @@
 // The place where an input is kept, and the things that a journal says about one that comes again: its end, or that its run goes on.
 
-import {
-  noUsage,
-  outcomeOf,
-  type AnyOutcome,
-  type Attachment,
-  type Event,
-  type JournalRecord,
-} from "../../core/index.js";
+import { noUsage, outcomeOf, type AnyOutcome, type Event, type JournalRecord } from "../../core/index.js";
+import { beginsRun, isFinalEnd, runBoundaries } from "../../core/internal.js";
 import type { Work } from "./delivery.js";
 
 /** The part of a delivery by which the journal knows it again. */
@@ -42,8 +36,8 @@ function takenAt(
   { input, inputId, answers, before = Infinity, resumeFrom }: Known,
 ): number {
   if (input === undefined && resumeFrom !== undefined)
-    return records.findIndex(({ type, seq }) => seq >= resumeFrom && (begins.has(type) || type === "outcome"));
-  if (input === undefined) return records.findLastIndex(({ type, seq }) => begins.has(type) && seq < before);
+    return records.findIndex(({ type, seq }) => seq >= resumeFrom && runBoundaries.has(type));
+  if (input === undefined) return records.findLastIndex((record) => beginsRun(record) && record.seq < before);
   return records.findIndex(
     (record) =>
       (answers !== undefined && "answers" in record && record.answers === answers) ||
@@ -51,10 +45,8 @@ function takenAt(
   );
 }
 
-const begins: ReadonlySet<JournalRecord["type"]> = new Set(["input", "resume", "approval", "answer"]);
-
 function isEnd(record: JournalRecord): boolean {
-  return record.type === "outcome" && !(record.status === "failed" && record.reason === "store");
+  return record.type === "outcome" && isFinalEnd(record);
 }
 
 function endAt(records: readonly JournalRecord[], end: number, id: string): AnyOutcome {
@@ -67,12 +59,6 @@ function endAt(records: readonly JournalRecord[], end: number, id: string): AnyO
 export function hasCall(records: readonly JournalRecord[], id: string): boolean {
   const callId = id.replace(/\/ask:\d+$/, "");
   return records.some((record) => record.type === "reply" && record.reply.calls.some((call) => call.id === callId));
-}
-
-/** True if the last run of the session has no end. */
-export function isOpen(records: readonly JournalRecord[]): boolean {
-  const last = records.findLast(({ type }) => type === "outcome" || begins.has(type));
-  return last !== undefined && last.type !== "outcome";
 }
 
 /** The types of the records that tell that a run got further. */

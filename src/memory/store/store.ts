@@ -69,8 +69,8 @@ export interface Store {
    */
   list(options?: ListOptions): Promise<readonly StoredSession[]>;
   /**
-   * The ids of sessions that somebody may have to go on with: at least those whose last run has no outcome, and those with messages. Absent
-   * in a store that can't tell: then each session is looked at.
+   * The ids of sessions that somebody may have to go on with: at least those whose last run has no end, or was broken off by a failure of
+   * the store, and those with messages. Absent in a store that can't tell: then each session is looked at.
    */
   unfinished?(): Promise<readonly string[]>;
   /** Counts the sessions in one cheap read. Absent in a store that does not know the states of its sessions. */

@@ -2,7 +2,7 @@
 
 import type { JournalRecord, Session, State } from "../../core/index.js";
 import { replay } from "../../core/index.js";
-import { step } from "../../core/internal.js";
+import { beginsRun, step, type Beginning } from "../../core/internal.js";
 import type { SpanIds } from "../data/api.js";
 import {
   acceptedClaim,
@@ -18,7 +18,7 @@ import { type Privacy, type SpanEnd, type SpanStart } from "../describe/span-par
 import { partKey, spanIdOf, traceIdOf } from "../data/ids.js";
 import { attribute } from "../data/names.js";
 import { runEvent } from "../describe/run-events.js";
-import { begins, endingIn, isTorn, keyOfRun, type Beginning, type Of } from "./parts-of-runs.js";
+import { endingIn, isTorn, keyOfRun, type Of } from "./parts-of-runs.js";
 import { SpanList, type Draft, type SpanData } from "./span-data.js";
 
 /** A call of the last reply that has no result yet. */
@@ -58,7 +58,7 @@ export class JournalSpans {
 
   /** Reads one record. */
   take(record: JournalRecord): void {
-    if (begins(record)) this.#begin(record);
+    if (beginsRun(record)) this.#begin(record);
     this.#state = step(this.#state, record);
     if (record.type === "reply") this.#reply(record);
     else if (record.type === "decision" || record.type === "intent") this.#startCall(record.callId, record.at);

@@ -1,28 +1,17 @@
 // The parts of runs in a journal: one process does each. Finds their beginnings, their keys and their ends.
 
 import type { JournalRecord, Session, State } from "../../core/index.js";
-import { dueOf, subtractUsage, verificationOf } from "../../core/internal.js";
+import { runBoundaries, dueOf, subtractUsage, verificationOf, type Beginning } from "../../core/internal.js";
 import type { RunEnding } from "../describe/describe-run.js";
 import { runKeyOf } from "../data/ids.js";
 
 /** A record of one type. */
 export type Of<Type extends JournalRecord["type"]> = Extract<JournalRecord, { readonly type: Type }>;
 
-/** A record that begins a run or continues it. */
-export type Beginning = Of<"input" | "resume" | "approval" | "answer">;
-
-/** The types of the records that begin, continue or end a run. */
-const isBoundary: ReadonlySet<JournalRecord["type"]> = new Set(["input", "resume", "approval", "answer", "outcome"]);
-
-/** True for a record that begins a run or continues it. */
-export function begins(record: JournalRecord): record is Beginning {
-  return isBoundary.has(record.type) && record.type !== "outcome";
-}
-
 /** True if the part that begins with this record has no outcome, because its process died. */
 export function isTorn(records: readonly JournalRecord[], { seq }: Pick<JournalRecord, "seq">): boolean {
   let next = seq + 1;
-  while (next < records.length && !isBoundary.has(records[next]?.type ?? "outcome")) next += 1;
+  while (next < records.length && !runBoundaries.has(records[next]?.type ?? "outcome")) next += 1;
   return records[next]?.type !== "outcome";
 }
 

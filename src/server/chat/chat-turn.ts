@@ -1,22 +1,14 @@
 // Turns: what a request of a page is to its session, as the journal has it.
 
 import { LastcallError, type ApprovalAnswer, type Input, type JournalRecord } from "../../core/index.js";
-import { isPlainObject, waitingIn } from "../../core/internal.js";
+import { isPlainObject, lastEnd, waitingIn } from "../../core/internal.js";
 import type { Delivery } from "../../host/index.js";
 import { answerInputId, askingRecord, digestIn, lastAsking, type AskingRecord } from "./chat-ids.js";
 import type { ChatAnswer, ChatNews } from "./chat-request.js";
 
-const boundaries: ReadonlySet<JournalRecord["type"]> = new Set(["input", "resume", "approval", "answer", "outcome"]);
-
 /** The number of the record that ended the last run; undefined if there is no run, or if it goes on. */
 export function endIn(records: readonly JournalRecord[]): number | undefined {
-  const last = records.findLast(({ type }) => boundaries.has(type));
-  return last?.type === "outcome" ? last.seq : undefined;
-}
-
-/** True if a run has no end. */
-export function isOpen(records: readonly JournalRecord[]): boolean {
-  return endIn(records) === undefined && records.some(({ type }) => type === "input");
+  return lastEnd(records)?.seq;
 }
 
 /** The number of the record that took an answer of any client to what was asked; undefined if none did. */

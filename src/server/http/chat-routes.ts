@@ -1,13 +1,13 @@
 // The routes of a chat: what `useChat` of the AI SDK asks a server for.
 
-import { explain, waitingIn } from "../../core/internal.js";
+import { explain, hasNoEnd, waitingIn } from "../../core/internal.js";
 import { systemRuntime, type JournalRecord } from "../../core/index.js";
 import { openSession, recordsAfter } from "../../memory/index.js";
 import { replyMessageId } from "../chat/chat-ids.js";
 import { chatMessages } from "../chat/chat-messages.js";
 import { readChatRequest, type ChatAnswer, type ChatNews } from "../chat/chat-request.js";
 import { messageChunks, type StreamedMessage } from "../chat/chat-stream.js";
-import { answeredBefore, endIn, isOpen, nextAnswer, unanswered, wordsInput } from "../chat/chat-turn.js";
+import { answeredBefore, endIn, nextAnswer, unanswered, wordsInput } from "../chat/chat-turn.js";
 import { replyIds } from "../chat/message-split.js";
 import type { ChatChunk } from "../chat/ui-chunk.js";
 import type { HostedRun } from "../../host/index.js";
@@ -117,7 +117,7 @@ async function goOn(turn: Turn): Promise<Response> {
 /** The messages of a chat, for the first load of a page. */
 async function getMessages(routed: Routed): Promise<Response> {
   const records = await recordsOf(routed, routed.id);
-  return json(200, { messages: chatMessages(records, chatOf(routed)), running: isOpen(records) });
+  return json(200, { messages: chatMessages(records, chatOf(routed)), running: hasNoEnd(records) });
 }
 
 /** The message that is being written, from its start. 204 if none is. */
@@ -125,7 +125,7 @@ async function getStream(routed: Routed): Promise<Response> {
   const { hub, id } = routed;
   const records = await recordsOf(routed, id);
   const messageId = replyIds(records).at(-1);
-  if (messageId !== undefined && isOpen(records))
+  if (messageId !== undefined && hasNoEnd(records))
     return streamed(routed, { messageId, from: 0, endsFrom: records.length });
   const inputs = (await hub.store.messages(id)).map(readMessage);
   // An answer goes on with the message that asked. One that comes late begins nothing.

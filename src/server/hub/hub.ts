@@ -1,8 +1,7 @@
 // The hub: a host as the routes use it, with the frames of its sessions. It knows no HTTP.
 
 import { setMaxListeners } from "node:events";
-import { explain, unlessAborted } from "../../core/internal.js";
-import { isOpen } from "../../host/host-parts.js";
+import { explain, hasNoEnd, unlessAborted } from "../../core/internal.js";
 import type { Delivery, Host, HostedRun, QueueTerms, RunEnd } from "../../host/index.js";
 import { followSession, recordsAfter, type Store } from "../../memory/index.js";
 import { feedsOf, type Feeds } from "../feed/feeds.js";
@@ -73,11 +72,11 @@ export class Hub {
   /** Waits until the last run of the session has an end, some seconds at most. */
   async #untilEnded(id: string): Promise<void> {
     const records = [...(await recordsAfter({ store: this.store, id }))];
-    if (!isOpen(records)) return;
+    if (!hasNoEnd(records)) return;
     const signal = AbortSignal.any([this.#closed.signal, AbortSignal.timeout(late)]);
     for await (const more of followSession({ store: this.store, id, after: records.at(-1)?.seq, signal })) {
       records.push(...more);
-      if (!isOpen(records)) return;
+      if (!hasNoEnd(records)) return;
     }
   }
 }

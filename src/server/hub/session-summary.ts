@@ -1,7 +1,7 @@
 // Summaries: the part of a session that a list shows.
 
-import { addUsage, noUsage, outcomeOf, type JournalRecord, type JsonObject, type Usage } from "../../core/index.js";
-import { explain, waitingIn } from "../../core/internal.js";
+import { addUsage, noUsage, type JournalRecord, type JsonObject, type Usage } from "../../core/index.js";
+import { explain, lastEnd, waitingIn } from "../../core/internal.js";
 import { openSession, type Store, type StoredSession, type WaitingCall } from "../../memory/index.js";
 import type { ParkedCall } from "../../core/index.js";
 import { withoutPlaces } from "./without-places.js";
@@ -63,7 +63,7 @@ function summaryIn(id: string, records: readonly JournalRecord[]): Omit<SessionS
   const waiting = waitingIn(records, Date.now());
   const first = records.find(({ type }) => type === "input");
   return {
-    status: outcomeOf({ version: 1, id, records })?.status ?? "open",
+    status: lastEnd(records)?.status ?? "open",
     title: first?.type === "input" ? first.text.slice(0, longestTitle) : "",
     ...(waiting !== undefined && { waiting }),
     runs: records.filter(({ type }) => type === "input").length,

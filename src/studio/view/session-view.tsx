@@ -2,6 +2,7 @@
 
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import { runBoundaries } from "../../core/internal.js";
 import type { SessionSummary } from "../../server/index.js";
 import type { Api } from "../data/server-api.js";
 import type { IterationRow, Row } from "../data/row.js";
@@ -29,9 +30,6 @@ interface SessionProps {
   readonly refresh: () => void;
 }
 
-/** Records after which a session stands in another way. */
-const standing = ["input", "approval", "answer", "resume", "outcome"];
-
 /** Pixels of a row of the timeline. */
 const rowHeight = 30;
 
@@ -42,7 +40,7 @@ export function SessionView({ api, id, summary, sessions, readOnly, refresh }: S
   const [query, setQuery] = useState("");
   const [chosen, setChosen] = useState<number>();
   const { timeline, live } = shown;
-  const stands = timeline.records.findLast(({ type }) => standing.includes(type))?.seq;
+  const stands = timeline.records.findLast(({ type }) => runBoundaries.has(type))?.seq;
   useEffect(refresh, [stands, refresh]);
   const places = query === "" ? undefined : search(timeline.rows, query);
   const rows: readonly Row[] =

@@ -5,7 +5,10 @@ import type { ConformanceCase } from "./conformance.js";
 import { demandEqual } from "../oracle/demand.js";
 import { storeCase, taken, type StoreMaker, type StoreWorld } from "./store-place.js";
 
-/** Cases for `send`, `messages` and `drop`. */
+/** The end of a run that the store broke off: somebody has to go on with it. */
+const brokenOff = { type: "outcome", status: "failed", reason: "store" };
+
+/** Cases for `send`, `messages`, `drop` and `unfinished`. */
 export function inboxCases(make: StoreMaker): readonly ConformanceCase[] {
   const one = (name: string, work: (world: StoreWorld) => Promise<void>): ConformanceCase =>
     storeCase(make, name, work);
@@ -26,6 +29,22 @@ export function inboxCases(make: StoreMaker): readonly ConformanceCase[] {
       demandEqual([...(await store.unfinished())].sort(), ["a", "b"], "the unfinished sessions");
       await store.drop("a", ["1"]);
       demandEqual(await store.unfinished(), ["b"], "the unfinished sessions, after the messages of one were dropped");
+    }),
+    one("a store that names unfinished sessions names those whose last run is open", async ({ store, open }) => {
+      if (store.unfinished === undefined) return;
+      const ways = ["input", "resume", "approval", "answer"];
+      for (const [id, body] of [...ways.map((type) => [type, { type }] as const), ["broken off", brokenOff] as const]) {
+        const lock = await taken(store, id);
+        const bodies = [{ type: "input" }, { type: "outcome", status: "waiting" }, body];
+        await lock.append(
+          bodies.map((one, seq) => JSON.stringify({ ...one, seq, at: seq })),
+          true,
+        );
+        await lock.release();
+      }
+      const named = new Set(await (await open()).unfinished?.());
+      const missing = [...ways, "broken off"].filter((id) => !named.has(id));
+      demandEqual(missing, [], "the sessions with an open run that are not named");
     }),
     one("a message sent again does nothing", async ({ store, open }) => {
       const [first, second] = [

@@ -11,7 +11,18 @@ test.concurrent.each<[string, StoreMaker, readonly string[]]>([
     broken((store) => ({ read: async (id, from) => (await store.read(id, from)) ?? [] })),
     ["never written"],
   ],
-  ["names no unfinished sessions", broken(() => ({ unfinished: async () => [] })), ["names unfinished sessions"]],
+  [
+    "names no unfinished sessions",
+    broken(() => ({ unfinished: async () => [] })),
+    ["those with messages", "whose last run is open"],
+  ],
+  [
+    "overlooks runs that go on after an answer",
+    broken((store) => ({
+      unfinished: async () => (await store.list()).map(({ id }) => id).filter((id) => id !== "answer"),
+    })),
+    ["whose last run is open", "those with messages"],
+  ],
   [
     "appends later",
     brokenLock((lock) => ({

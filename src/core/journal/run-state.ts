@@ -1,0 +1,85 @@
+// The state of a session's last run: the one place that says which records begin a run or go on with it, and whether it has an end.
+
+import type { JournalRecord, OutcomeStatus } from "./record.js";
+
+/** A record that begins a run or goes on with it. */
+export type Beginning = Extract<JournalRecord, { readonly type: "input" | "resume" | "approval" | "answer" }>;
+
+/** A record that ends a run, or the part of it that one process did. */
+export type End = Extract<JournalRecord, { readonly type: "outcome" }>;
+
+type PartOf<Type> = Type extends Beginning["type"] ? "begins" : Type extends End["type"] ? "ends" : "within";
+
+/** The part of a run that the records of each type are. A new type has to be stated here. */
+const parts: { readonly [Type in JournalRecord["type"]]: PartOf<Type> } = {
+  input: "begins",
+  resume: "begins",
+  approval: "begins",
+  answer: "begins",
+  outcome: "ends",
+  steer: "within",
+  reply: "within",
+  decision: "within",
+  parked: "within",
+  question: "within",
+  child: "within",
+  intent: "within",
+  result: "within",
+  "error-context": "within",
+  baseline: "within",
+  check: "within",
+  spend: "within",
+  claim: "within",
+  "hand-over": "within",
+  background: "within",
+  "background-end": "within",
+  iteration: "within",
+  expiry: "within",
+  notice: "within",
+  stub: "within",
+  fold: "within",
+  prune: "within",
+  overflow: "within",
+};
+
+/** The state of a session's last run: `open`, or the status with which it has ended. */
+export type RunState = "open" | OutcomeStatus;
+
+/** The types of the records that begin a run, go on with it or end it: the session stands in another way after each of them. */
+export const runBoundaries: ReadonlySet<JournalRecord["type"]> = new Set(
+  (Object.keys(parts) as JournalRecord["type"][]).filter((type) => parts[type] !== "within"),
+);
+
+/** True for a record that begins a run or goes on with it. */
+export function beginsRun(record: JournalRecord): record is Beginning {
+  return parts[record.type] === "begins";
+}
+
+/** The record that ended the last run; undefined if there is no run, or if it has no end. */
+export function lastEnd(records: readonly JournalRecord[]): End | undefined {
+  const last = records.findLast(({ type }) => runBoundaries.has(type));
+  return last?.type === "outcome" ? last : undefined;
+}
+
+/** True if the last run has no end: a process is at work on it, was suspended, or has died. */
+export function hasNoEnd(records: readonly JournalRecord[]): boolean {
+  return lastEnd(records) === undefined && records.some(beginsRun);
+}
+
+/**
+ * True for an end after which nobody goes on with the run. If the store broke off the run, somebody does: the store is there again, or
+ * nobody could read this.
+ */
+export function isFinalEnd({ status, reason }: End): boolean {
+  return status !== "failed" || reason !== "store";
+}
+
+/**
+ * The state of the last run; undefined without a run. It is `open` if somebody has to go on with the run: it has no end, or the store broke
+ * it off. The records between two boundaries say nothing about it, so they may be left out.
+ */
+export function runState(records: readonly JournalRecord[]): RunState | undefined {
+  const end = lastEnd(records);
+  if (end === undefined) return records.some(beginsRun) ? "open" : undefined;
+  return isFinalEnd(end) ? end.status : "open";
+}

@@ -118,12 +118,11 @@ describe.each(versions)("a page of version %i", (version) => {
     let port = first.url;
     const sending = page.sendMessage({ text: "go" });
     await until(() => callsOf(page)[0]?.["state"] === "output-available", "the call");
-    await first.hub.close();
+    await first.host.close();
     await sending;
     expect(page.status).toBe("error");
     const second = await serving([{ ...(done as object), delay: 50 }], { version, store });
     port = second.url;
-    await second.hub.resumeLeft();
     await page.resumeStream();
     expect(textsOf(page)).toEqual(["go", "All is well."]);
     await expectSame(page, second, version);

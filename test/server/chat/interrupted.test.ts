@@ -208,10 +208,15 @@ describe.each(versions)("a page of version %i", (version) => {
       isBroken = true;
       return done;
     };
-    const served = await serving([[call("look", { at: 1 })], breaking], { version, store });
+    const served = await serving([[call("look", { at: 1 })], breaking, done], { version, store });
     const page = openPage(version, served);
     await page.sendMessage({ text: "go" });
     expect([page.status, page.error?.message]).toEqual(["error", expect.stringContaining("disk is full")]);
+    // The host makes the run again, and the page reads the message to its end.
+    isBroken = false;
+    await page.resumeStream();
+    expect([page.status, textsOf(page)]).toEqual(["ready", ["go", "All is well."]]);
+    await expectSame(page, served, version);
   });
 
   test("learns that a run stopped at a limit", async () => {

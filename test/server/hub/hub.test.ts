@@ -7,7 +7,7 @@ import { memoryStore, openSession, type Store } from "../../../src/memory/index.
 import { askFirst } from "../../../src/permission/index.js";
 import { createHandler, serve, watchSession, type Handler } from "../../../src/server/index.js";
 import { Hub } from "../../../src/server/hub/hub.js";
-import { call, scriptedModel, type Script } from "../../../src/testing/index.js";
+import { call, scriptedModel, type Script, type Step } from "../../../src/testing/index.js";
 import { askQuestion, taskCompletion } from "../../../src/tools/index.js";
 import { toolsOf } from "../chat/served.js";
 import { ask, framesOf, untilEnd, type Seen } from "../client.js";
@@ -143,7 +143,7 @@ test("an agent that nobody knows, and another one than the session has, are refu
   expect((await ask(url, "/agui/other", agui)).status).toBe(404);
   expect(await store.list()).toEqual([]);
   const lease = await openSession({ store, id: "s", about: { agent: "shop" } }).lease();
-  await lease!.append({ type: "steer", text: "words", seq: 0, at: 1 });
+  await lease!.append({ type: "steer", text: "words", seq: 0, at: 1 } as JournalRecord);
   await lease!.release();
   expect(await ask(url, "/sessions/s/runs", { input: "go", agent: "worker" })).toMatchObject({ status: 409 });
   expect([(await recordsOf(store)).length, await store.messages("s")]).toEqual([1, []]);
@@ -220,7 +220,7 @@ function breakable() {
 
 test("a store that fails in a run is told to every client at once, and the host makes the run again", async () => {
   const { store, state } = breakable();
-  const breaking = (): Script[number] => {
+  const breaking = (): Step => {
     state.isBroken = true;
     return { calls: done };
   };

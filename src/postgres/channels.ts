@@ -27,6 +27,8 @@ export function channelOf(schema: string, kind?: string): string {
 export class Channels {
   readonly #pool: PgPool;
   readonly #listeners = new Map<string, ChannelListener>();
+  /** The last statement of each connection: one takes a statement at a time. */
+  readonly #said = new WeakMap<PgClient, Promise<unknown>>();
   #client: PgClient | undefined;
   /** True from the first listener to the last one. */
   #isListening = false;
@@ -50,7 +52,7 @@ export class Channels {
       if (this.#listeners.get(channel) !== listener) return;
       this.#listeners.delete(channel);
       if (this.#listeners.size === 0) this.#end();
-      else this.#client?.query(`UNLISTEN ${channel}`).catch(() => undefined);
+      else if (this.#client !== undefined) this.#say(this.#client, `UNLISTEN ${channel}`).catch(() => undefined);
     };
   }
 
@@ -95,11 +97,21 @@ export class Channels {
 
   async #listen(client: PgClient, channel: string): Promise<void> {
     try {
-      await client.query(`LISTEN ${channel}`);
+      await this.#say(client, `LISTEN ${channel}`);
       this.#listeners.get(channel)?.onBegin();
     } catch {
       this.#lose(client);
     }
+  }
+
+  /** Sends a statement behind the one before. */
+  #say(client: PgClient, statement: string): Promise<unknown> {
+    const said = (this.#said.get(client) ?? Promise.resolve()).then(() => client.query(statement));
+    this.#said.set(
+      client,
+      said.catch(() => undefined),
+    );
+    return said;
   }
 
   #end(): void {

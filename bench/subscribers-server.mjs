@@ -1,4 +1,4 @@
-// The server of `bench/subscribers.mjs`, a process of its own: one hub over a store in memory, and orders over the channel to its parent.
+// The server of `bench/subscribers.mjs`, a process of its own: one host over a store in memory, and orders over the channel to its parent.
 //
 //   memory                 collects garbage, and answers with the bytes of the process and of its heap
 //   cpu                    answers with the milliseconds of processor time that the process has used
@@ -9,7 +9,7 @@
 import { createServer } from "node:http";
 import { createAgent, tool } from "lastcall";
 import { memoryStore } from "lastcall/memory";
-import { createHandler, createHub, serve } from "lastcall/server";
+import { createHandler, serve } from "lastcall/server";
 import { taskCompletion } from "lastcall/tools";
 import { z } from "zod";
 
@@ -49,12 +49,12 @@ const tick = tool({
 });
 
 const talker = createAgent({ model, tools: [tick, taskCompletion()] });
-const hub = createHub({ agents: { talker }, store: memoryStore() });
-const { port } = await serve(createHandler({ hub }), { port: 0 });
+const handler = createHandler({ agents: { talker }, store: memoryStore() });
+const { port } = await serve(handler, { port: 0 });
 
 async function run(session, work) {
-  const { outcome } = await hub.start({ session, input: JSON.stringify(work) });
-  const { status } = await outcome;
+  const given = await handler.host.give({ session, input: JSON.stringify(work) });
+  const { status } = await given.ended();
   if (status !== "completed") throw new Error(`a run of the bench ended ${status}`);
 }
 

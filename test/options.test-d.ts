@@ -28,24 +28,20 @@ import type {
   AdmissionOptions,
   AguiMapperOptions,
   ChatOptions,
-  FrameOptions,
   HandlerOptions,
-  HubInput,
-  HubOptions,
   ServeOptions,
+  WatchOptions,
 } from "../src/server/index.js";
 import type { StoreMetricsOptions } from "../src/otel/index.js";
 import type { Pool } from "pg";
 import type { DbosConcurrencyOptions, DbosHostOptions, DbosRateOptions } from "../src/dbos/index.js";
 import type { RestateHostOptions, RestateListenOptions } from "../src/restate/index.js";
 import type {
+  Approval,
+  Delivery,
   DriveOptions,
-  HostAnswer,
-  HostApproval,
   HostCloseOptions,
-  HostInput,
   HostPlan,
-  HostWords,
   InProcessOptions,
 } from "../src/host/index.js";
 import type { GateOptions } from "../src/permission/index.js";
@@ -101,23 +97,19 @@ it("can all be undefined", () => {
   expectTypeOf<Strict<AdmissionOptions>>().toBeNever();
   expectTypeOf<Strict<AguiMapperOptions>>().toBeNever();
   expectTypeOf<Strict<ChatOptions>>().toBeNever();
-  expectTypeOf<Strict<FrameOptions>>().toBeNever();
   expectTypeOf<Strict<HandlerOptions>>().toBeNever();
-  expectTypeOf<Strict<HubInput>>().toBeNever();
-  expectTypeOf<Strict<HubOptions>>().toBeNever();
   expectTypeOf<Strict<ServeOptions>>().toBeNever();
+  expectTypeOf<Strict<WatchOptions>>().toBeNever();
   expectTypeOf<Strict<DbosConcurrencyOptions>>().toBeNever();
   expectTypeOf<Strict<DbosRateOptions>>().toBeNever();
   expectTypeOf<Strict<DbosHostOptions>>().toBeNever();
   expectTypeOf<Strict<RestateHostOptions>>().toBeNever();
   expectTypeOf<Strict<RestateListenOptions>>().toBeNever();
   expectTypeOf<Strict<DriveOptions>>().toBeNever();
-  expectTypeOf<Strict<HostAnswer>>().toBeNever();
-  expectTypeOf<Strict<HostApproval>>().toBeNever();
+  expectTypeOf<Strict<Approval>>().toBeNever();
+  expectTypeOf<Strict<Delivery>>().toBeNever();
   expectTypeOf<Strict<HostCloseOptions>>().toBeNever();
-  expectTypeOf<Strict<HostInput>>().toBeNever();
   expectTypeOf<Strict<HostPlan>>().toBeNever();
-  expectTypeOf<Strict<HostWords>>().toBeNever();
   expectTypeOf<Strict<InProcessOptions>>().toBeNever();
   expectTypeOf<Strict<FollowOptions>>().toBeNever();
   expectTypeOf<Strict<PromptOptions>>().toBeNever();

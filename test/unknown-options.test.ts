@@ -29,7 +29,7 @@ import { fallback, openai, steady } from "../src/model/index.js";
 import { exportTrace, otel, storeMetrics, traceOf } from "../src/otel/index.js";
 import { gate } from "../src/permission/index.js";
 import { migrate, pgStore, type PgPool } from "../src/postgres/index.js";
-import { aguiMapper, createHandler, createHub, serve } from "../src/server/index.js";
+import { aguiMapper, createHandler, serve, watchSession } from "../src/server/index.js";
 import { bubblewrap, findSandbox, landlock, sandboxExec } from "../src/shell/index.js";
 import { assertWellFormed, faultPlan, scriptedModel, virtualClock } from "../src/testing/index.js";
 import {
@@ -55,7 +55,7 @@ const root = tmpdir();
 const tools = [taskCompletion()];
 const agent = createAgent({ model, tools });
 const restate = { agents: { agent }, store, ingress: "http://127.0.0.1:1", admin: "http://127.0.0.1:1" };
-const hub = createHub({ agents: { worker: agent }, store });
+const host = await hostInProcess({ agents: { worker: agent }, store });
 const input = z.object({});
 const driven = { agent, store, session: "s", signal: AbortSignal.abort(), suspend: AbortSignal.abort() };
 const ofAiSdk = {
@@ -67,7 +67,7 @@ const ofAiSdk = {
 
 /** For each public type of options: a correct use, and the same with an unknown option. */
 const uses: Record<string, (unknown: object) => unknown> = {
-  AdmissionOptions: (unknown) => createHandler({ hub, ...unknown }),
+  AdmissionOptions: (unknown) => createHandler({ host, ...unknown }),
   AgentOptions: (unknown) => createAgent({ model, tools, ...unknown }),
   AguiMapperOptions: (unknown) => aguiMapper({ threadId: "t", runId: "r", ...unknown }),
   AiSdkOptions: (unknown) => fromAiSdk(ofAiSdk, unknown),
@@ -77,7 +77,6 @@ const uses: Record<string, (unknown: object) => unknown> = {
     tool({ name: "end", description: "Ends.", input, effect: "none", isLoopBreaking: true, ...unknown }),
   CircuitOptions: (unknown) => createAgent({ model, tools, circuit: unknown }),
   "CircuitOptions.stall": (unknown) => createAgent({ model, tools, circuit: { stall: unknown } }),
-  CloseOptions: (unknown) => createHub({ agents: { worker: agent }, store }).close(unknown),
   CommandCheckOptions: (unknown) => command("true", unknown),
   CommandOptions: (unknown) => runCommand({ root, ...unknown }),
   DbosHostOptions: (unknown) => hostOnDbos({ agents: { agent }, store, pool, ...unknown }),
@@ -91,14 +90,12 @@ const uses: Record<string, (unknown: object) => unknown> = {
   FallbackOptions: (unknown) => fallback([model, model], unknown),
   FaultPlanOptions: (unknown) => faultPlan([], unknown),
   FollowOptions: (unknown) => followSession({ store, id: "a", signal: AbortSignal.abort(), ...unknown }).next(),
-  ChatOptions: (unknown) => createHandler({ hub, chat: unknown }),
+  ChatOptions: (unknown) => createHandler({ host, chat: unknown }),
   ForkOptions: (unknown) => forkSession({ store, id: "a", ...unknown }),
   GateOptions: (unknown) => gate({ root, ...unknown }),
-  FrameOptions: (unknown) => hub.frames("s", { signal: AbortSignal.abort(), ...unknown }),
-  GuardOptions: (unknown) => createHandler({ hub, token: "t", ...unknown }),
-  HandlerOptions: (unknown) => createHandler({ hub, ...unknown }),
+  GuardOptions: (unknown) => createHandler({ host, token: "t", ...unknown }),
+  HandlerOptions: (unknown) => createHandler({ host, ...unknown }),
   HostCloseOptions: async (unknown) => (await hostInProcess({ agents: { agent }, store })).close(unknown),
-  HubOptions: (unknown) => createHub({ agents: { worker: agent }, store, ...unknown }),
   InProcessOptions: (unknown) => hostInProcess({ agents: { agent }, store, ...unknown }),
   JudgeOptions: (unknown) => judge(model, "It is short.", unknown),
   LimitOptions: (unknown) => createAgent({ model, tools, limits: unknown }),
@@ -157,13 +154,14 @@ const uses: Record<string, (unknown: object) => unknown> = {
   WellFormedOptions: (unknown) => {
     assertWellFormed([], unknown);
   },
+  WatchOptions: (unknown) => watchSession({ host, id: "s", signal: AbortSignal.abort(), ...unknown }),
   WindowOptions: (unknown) => windowed({ window: 1000, ...unknown }),
   WorkspaceOptions: (unknown) => workspaceTools({ root, ...unknown }),
 };
 
 /**
  * Types that users do not pass to a function of lastcall: a case of `tool()`, the options that a conformance suite passes, those of an
- * instrument, which a meter of OpenTelemetry gets, those that stores of anybody get, those that a provider of the AI SDK reads, and those that a hub or a host passes to an agent.
+ * instrument, which a meter of OpenTelemetry gets, those that stores of anybody get, those that a provider of the AI SDK reads, and those that a host passes to an agent.
  */
 const others = [
   "WorkingOptions",
@@ -171,7 +169,6 @@ const others = [
   "InstrumentOptions",
   "ListOptions",
   "ProviderOptions",
-  "HubRunOptions",
   "HostRunOptions",
 ];
 

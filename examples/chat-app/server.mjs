@@ -1,13 +1,13 @@
 // Serves the agent and the page. Chats are kept in the folder `chats`: stop the server at any time, and start it again.
 
 import { fileStore } from "lastcall/memory";
-import { createHandler, createHub, serve } from "lastcall/server";
+import { createHandler, serve } from "lastcall/server";
 import { createServer } from "vite";
 import { host } from "./agent.mjs";
 
-const hub = createHub({ agents: { host }, store: fileStore("chats") });
-await hub.resumeLeft(); // runs that the last process left
-const api = await serve(createHandler({ hub }));
+// It goes on with the runs that the last process left.
+const handler = createHandler({ agents: { host }, store: fileStore("chats") });
+const api = await serve(handler);
 
 // The page and its proxy serve this machine alone. Before others reach them, give the handler a token or `authorize`.
 // In production, build the page with `vite build`, and mount the handler wherever you serve it.
@@ -19,6 +19,6 @@ page.printUrls();
 
 for (const signal of ["SIGINT", "SIGTERM"])
   process.once(signal, async () => {
-    await hub.close(); // suspends runs, for the next process
+    await handler.close(); // suspends runs, for the next process
     process.exit();
   });

@@ -2,7 +2,7 @@
 
 import { hostOnDbos } from "lastcall/dbos";
 import { pgStore } from "lastcall/postgres";
-import { createHandler, createHub, serve } from "lastcall/server";
+import { createHandler, serve } from "lastcall/server";
 import pg from "pg";
 import { agents } from "./agent.mjs";
 import { url } from "./postgres.mjs";
@@ -10,14 +10,14 @@ import { url } from "./postgres.mjs";
 const pool = new pg.Pool({ connectionString: url, max: 20, keepAlive: true });
 const store = pgStore(pool);
 const host = await hostOnDbos({ agents, store, pool, work: false, poll: 200 });
-const hub = createHub({ agents, store, host });
-const server = await serve(createHandler({ hub, studio: true, token: process.env["LASTCALL_SERVER_TOKEN"] }), {
+const handler = createHandler({ host, studio: true, token: process.env["LASTCALL_SERVER_TOKEN"] });
+const server = await serve(handler, {
   port: Number(process.env["PORT"] ?? 8123),
   host: process.env["LISTEN"] ?? "127.0.0.1",
 });
 console.log(`Studio: http://127.0.0.1:${server.port}/studio/`);
 process.once("SIGTERM", async () => {
-  await hub.close();
+  await handler.close();
   await server.close();
   await host.close();
   await store[Symbol.asyncDispose]();

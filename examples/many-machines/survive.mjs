@@ -1,6 +1,7 @@
 // Shows a run that survives the kill of its worker: `node examples/many-machines/survive.mjs`, while start.mjs runs.
 
 import { hostOnDbos } from "lastcall/dbos";
+import { answer } from "lastcall/host";
 import { followSession, openSession } from "lastcall/memory";
 import { pgStore } from "lastcall/postgres";
 import pg from "pg";
@@ -17,13 +18,13 @@ const say = (words) => console.log(`${((Date.now() - began) / 1000).toFixed(1).p
 
 const watching = new AbortController();
 void watch();
-const run = await host.start({ session, input: "Pack and send the order.", inputId: session });
+const run = await host.give({ session, input: "Pack and send the order.", inputId: session });
 say(`the order is given: ${session}`);
 const asked = await run.ended();
 const due = await openSession({ store, id: session }).waiting();
 say(`it asks: ${due.value.question} No worker holds it now.`);
-const answer = await host.answer({ session, callId: asked.waiting.id, input: "yes" });
-const { status } = await answer.ended();
+const answered = await answer(host, { session, callId: asked.waiting.id, input: "yes" });
+const { status } = await answered.ended();
 say(`the run is ${status}`);
 
 watching.abort();

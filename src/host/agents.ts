@@ -49,7 +49,8 @@ export function pickAgent(agents: Agents, id: string, { own, wanted }: Wanted): 
   const name = own ?? wanted ?? names[0] ?? "";
   const agent = Object.hasOwn(agents, name) ? agents[name] : undefined;
   const known = names.length === 0 ? "the host has none" : `the host has ${names.join(", ")}`;
-  if (agent === undefined) throw new LastcallError("configuration", `There is no agent ${name}: ${known}.`);
+  const missing = name === "" ? `There is no agent for the session ${id}` : `There is no agent ${name}`;
+  if (agent === undefined) throw new LastcallError("configuration", `${missing}: ${known}.`);
   if (wanted === undefined || wanted === name) return { name, agent };
   throw new LastcallError("configuration", `The session ${id} is one of the agent ${name}, not of ${wanted}.`);
 }

@@ -34,7 +34,7 @@ describe.skipIf(noPostgres)(`many workers on DBOS${noPostgres}`, () => {
     const ends = await Promise.all(
       ids.map(async (session): Promise<RunEnd> => {
         const from = performance.now();
-        const asked = await place.run("start", { session, input: "go", inputId: "first" });
+        const asked = await place.run("give", { session, input: "go", inputId: "first" });
         expect(asked.status, session).toBe("waiting");
         const answer = { session, callId: asked.waiting!.id, input: "yes" };
         const [one, other] = await Promise.all([place.run("answer", answer), place.run("answer", answer)]);

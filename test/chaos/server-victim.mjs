@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { createAgent, tool } from "lastcall";
 import { fileStore } from "lastcall/memory";
 import { askFirst } from "lastcall/permission";
-import { createHandler, createHub, serve } from "lastcall/server";
+import { createHandler, serve } from "lastcall/server";
 import { taskCompletion } from "lastcall/tools";
 import { z } from "zod";
 
@@ -47,7 +47,5 @@ const permission = askFirst(({ input: { number } }) =>
 );
 
 const agent = createAgent({ model, tools: [step, taskCompletion()], permission });
-const hub = createHub({ agents: { worker: agent }, store: fileStore(folder) });
-await hub.resumeLeft();
-await serve(createHandler({ hub }), { port: Number(port) });
+await serve(createHandler({ agents: { worker: agent }, store: fileStore(folder) }), { port: Number(port) });
 process.stdout.write("up\n");

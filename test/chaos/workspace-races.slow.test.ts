@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createAgent } from "../../src/index.js";
+import { hostInProcess } from "../../src/host/index.js";
 import { memoryStore } from "../../src/memory/index.js";
-import { createHub } from "../../src/server/index.js";
 import { call, scriptedModel, scriptedProvider, type Script } from "../../src/testing/index.js";
 import {
   bubblewrap,
@@ -109,7 +109,7 @@ describe.skipIf(!finding.ok)(`commands beside one that exchanges folders and lin
     counted("commands beside one that exchanges folders and links", ran);
   });
 
-  test("by agents of a hub, and by one that runs commands in the background", { timeout: 3_600_000 }, async () => {
+  test("by agents of a host, and by one that runs commands in the background", { timeout: 3_600_000 }, async () => {
     const { root, expectUntouched } = contestedHere();
     const shell = bubblewrap({ root, writable: true });
     const count = rounds(75, 4);
@@ -124,12 +124,12 @@ describe.skipIf(!finding.ok)(`commands beside one that exchanges folders and lin
     const models = [both, scriptedModel(runsOver(count)), scriptedModel(runsOver(count))];
     const background = createAgent({ model: both, tools: [...inBackground(start), ...tools], ...terms });
     const [one, two] = models.slice(1).map((model) => createAgent({ model, tools, ...terms }));
-    const hub = createHub({ agents: { background, one: one!, two: two! }, store: memoryStore() });
-    const first = await hub.start({ agent: "background", input: "Exchange, and look." });
+    const host = await hostInProcess({ agents: { background, one: one!, two: two! }, store: memoryStore() });
+    const first = await host.give({ agent: "background", input: "Exchange, and look." });
     await begun(root);
-    const others = await Promise.all(["one", "two"].map((agent) => hub.start({ agent, input: "Look." })));
-    for (const { outcome } of [first, ...others]) expect((await outcome).status).toBe("completed");
-    await hub.close();
+    const others = await Promise.all(["one", "two"].map((agent) => host.give({ agent, input: "Look." })));
+    for (const run of [first, ...others]) expect((await run.ended()).status).toBe("completed");
+    await host.close();
     expectNoKeys(models.map((model) => model.requests.at(-1)!.messages));
     expectUntouched();
     counted("commands of agents beside one that exchanges folders and links", 3 * count);

@@ -33,7 +33,7 @@ describe.skipIf(noPostgres !== "")(`a host on DBOS${noPostgres}`, () => {
     await using place = await HostPlace.open({ kind: "dbos", workers: 2, url, options: { concurrency } });
     await using front = await Front.open(place, url, { concurrency });
     const begin = (tenant: string, n: number, priority?: number): Promise<unknown> =>
-      front.host.start({ session: `${tenant}-${String(n)}`, input: "go", tenant, priority }).then((run) => run.ended());
+      front.host.give({ session: `${tenant}-${String(n)}`, input: "go", tenant, priority }).then((run) => run.ended());
     await Promise.all([...[1, 2, 3].flatMap((n) => [begin("a", n), begin("b", n)])]);
     expect(mostAtOnce(place, (session) => session.startsWith("a-"))).toBe(1);
     expect(mostAtOnce(place, (session) => session.startsWith("b-"))).toBe(1);
@@ -45,7 +45,7 @@ describe.skipIf(noPostgres !== "")(`a host on DBOS${noPostgres}`, () => {
     const order = begun.map(({ session }) => session);
     expect(order.indexOf("c-1")).toBeLessThan(order.indexOf("c-9"));
     expect(order.indexOf("c-8")).toBeLessThan(order.indexOf("c-9"));
-    await expect(front.host.start({ input: "go", priority: 0 })).rejects.toThrow("from 1 to");
+    await expect(front.host.give({ input: "go", priority: 0 })).rejects.toThrow("from 1 to");
   });
 
   test("has no more runs of an agent than its provider bears", async () => {
@@ -54,11 +54,11 @@ describe.skipIf(noPostgres !== "")(`a host on DBOS${noPostgres}`, () => {
     await using place = await HostPlace.open({ kind: "dbos", workers: 2, url, options });
     await using front = await Front.open(place, url);
     const runs = await Promise.all(
-      [1, 2, 3, 4, 5].map((n) => front.host.start({ session: `s${String(n)}`, input: "go" })),
+      [1, 2, 3, 4, 5].map((n) => front.host.give({ session: `s${String(n)}`, input: "go" })),
     );
     await Promise.all(runs.map((run) => run.ended()));
     expect(mostAtOnce(place, () => true)).toBe(2);
-    await expect(front.host.start({ input: "go", tenant: "a" })).rejects.toThrow("hostOnDbos has no tenant");
+    await expect(front.host.give({ input: "go", tenant: "a" })).rejects.toThrow("hostOnDbos has no tenant");
   });
 
   test("begins no more deliveries to an agent in a period than its rate allows", async () => {
@@ -68,7 +68,7 @@ describe.skipIf(noPostgres !== "")(`a host on DBOS${noPostgres}`, () => {
     await using front = await Front.open(place, url);
     const begun = Date.now();
     const runs = await Promise.all(
-      [1, 2, 3, 4, 5].map((n) => front.host.start({ session: `s${String(n)}`, input: "go" })),
+      [1, 2, 3, 4, 5].map((n) => front.host.give({ session: `s${String(n)}`, input: "go" })),
     );
     await Promise.all(runs.map((run) => run.ended()));
     const times = await Promise.all([1, 2, 3, 4, 5].map(async (n) => (await place.records(`s${String(n)}`))[0]!.at));
@@ -82,8 +82,8 @@ describe.skipIf(noPostgres !== "")(`a host on DBOS${noPostgres}`, () => {
     const url = await databases.make();
     await using place = await HostPlace.open({ kind: "dbos", workers: 0, url });
     await using front = await Front.open(place, url);
-    const run = await front.host.start({ session: "s", input: "go" });
-    const withdrawn = await front.host.start({ session: "t", input: "go" });
+    const run = await front.host.give({ session: "s", input: "go" });
+    const withdrawn = await front.host.give({ session: "t", input: "go" });
     expect(await front.host.abort("t", "not now")).toBe(true);
     expect(await withdrawn.ended()).toMatchObject({ status: "aborted" });
     const at = Date.now() + 1500;
@@ -102,8 +102,8 @@ describe.skipIf(noPostgres !== "")(`a host on DBOS${noPostgres}`, () => {
     const url = await databases.make();
     await using place = await HostPlace.open({ kind: "dbos", workers: 1, url });
     await using front = await Front.open(place, url);
-    expect(await (await front.host.start({ session: "s", input: "go" })).ended()).toMatchObject({ status: "waiting" });
-    const run = await front.host.start({ session: "t", input: "go" });
+    expect(await (await front.host.give({ session: "s", input: "go" })).ended()).toMatchObject({ status: "waiting" });
+    const run = await front.host.give({ session: "t", input: "go" });
     await place.breakStore(800);
     expect(await run.ended()).toMatchObject({ status: "waiting" });
     expect(await place.check()).toBeLessThanOrEqual(1);
@@ -113,7 +113,7 @@ describe.skipIf(noPostgres !== "")(`a host on DBOS${noPostgres}`, () => {
     const url = await databases.make();
     await using place = await HostPlace.open({ kind: "dbos", workers: 1, url });
     await using front = await Front.open(place, url);
-    const run = await front.host.start({ session: "slow-1", input: "go" });
+    const run = await front.host.give({ session: "slow-1", input: "go" });
     await place.until(() => place.noted().some(({ what }) => what === "request"));
     place.signal("SIGKILL");
     expect(await front.host.abort("slow-1", "nobody needs it")).toBe(true);
@@ -128,9 +128,7 @@ describe.skipIf(noPostgres !== "")(`a host on DBOS${noPostgres}`, () => {
     const url = await databases.make();
     await using place = await HostPlace.open({ kind: "dbos", workers: 2, url, delay: 300 });
     await using front = await Front.open(place, url);
-    const runs = await Promise.all(
-      [1, 2, 3, 4].map((n) => front.host.start({ session: `s${String(n)}`, input: "go" })),
-    );
+    const runs = await Promise.all([1, 2, 3, 4].map((n) => front.host.give({ session: `s${String(n)}`, input: "go" })));
     await place.until(() => place.noted().some(({ what }) => what === "begin"));
     place.signal("SIGSTOP");
     await sleep(2500);
@@ -144,7 +142,7 @@ describe.skipIf(noPostgres !== "")(`a host on DBOS${noPostgres}`, () => {
     const url = await databases.make();
     await using place = await HostPlace.open({ kind: "dbos", workers: 2, url, delay: 200 });
     const ends = Promise.all(
-      [1, 2, 3].map((n) => place.run("start", { session: `s${String(n)}`, input: "go", inputId: "1" })),
+      [1, 2, 3].map((n) => place.run("give", { session: `s${String(n)}`, input: "go", inputId: "1" })),
     );
     await place.until(() => place.noted().some(({ what }) => what === "begin"));
     await databases.restart();
@@ -157,7 +155,7 @@ describe.skipIf(noPostgres !== "")(`a host on DBOS${noPostgres}`, () => {
     await using place = await HostPlace.open({ kind: "dbos", workers: 0, url });
     await using front = await Front.open(place, url);
     const ids = Array.from({ length: 50 }, (_none, index) => `s${String(index)}`);
-    const runs = await Promise.all(ids.map((session) => front.host.start({ session, input: "go" })));
+    const runs = await Promise.all(ids.map((session) => front.host.give({ session, input: "go" })));
     const ends = Promise.allSettled(runs.map((run) => run.ended()));
     await sleep(1000);
     const before = front.statements;
@@ -172,7 +170,7 @@ describe.skipIf(noPostgres !== "")(`a host on DBOS${noPostgres}`, () => {
 
   test("starts in four processes at once on an empty database", async () => {
     await using place = await HostPlace.open({ kind: "dbos", workers: 4, url: await databases.make() });
-    expect((await place.run("start", { session: "s", input: "go" })).status).toBe("waiting");
+    expect((await place.run("give", { session: "s", input: "go" })).status).toBe("waiting");
     expect(place.noted().filter(({ what }) => what === "up")).toHaveLength(4);
     expect(await place.check()).toBe(0);
   });

@@ -10,7 +10,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { createAgent } from "../../src/index.js";
 import { mcpHandler } from "../../src/mcp/index.js";
 import { memoryStore, openSession } from "../../src/memory/index.js";
-import { createHandler, createHub, serve, type HandlerOptions } from "../../src/server/index.js";
+import { createHandler, serve, type HandlerOptions } from "../../src/server/index.js";
 import { scriptedModel } from "../../src/testing/index.js";
 import { taskCompletion } from "../../src/tools/index.js";
 
@@ -18,8 +18,7 @@ const agent = createAgent({ model: scriptedModel([]), tools: [taskCompletion()] 
 
 function made(options: Partial<HandlerOptions> = {}) {
   const store = memoryStore();
-  const hub = createHub({ agents: { worker: agent }, store });
-  return { store, handler: createHandler({ hub, studio: true, ...options }) };
+  return { store, handler: createHandler({ agents: { worker: agent }, store, studio: true, ...options }) };
 }
 
 type Handler = (request: Request) => Promise<Response>;

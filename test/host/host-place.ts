@@ -10,7 +10,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { expect } from "vitest";
 import type { JournalRecord } from "../../src/index.js";
-import type { Host, RunEnd } from "../../src/host/index.js";
+import type { RunEnd } from "../../src/host/index.js";
 import { fileStore, openSession, type Store } from "../../src/memory/index.js";
 import { migrate, pgStore } from "../../src/postgres/index.js";
 import { assertWellFormed } from "../../src/testing/index.js";
@@ -40,6 +40,9 @@ export interface Noted {
   readonly type?: string;
   readonly effect?: string;
 }
+
+/** Something for a session: a delivery as it is, or said by one of these functions. */
+export type Order = "give" | "answer" | "approve" | "steer";
 
 /** A process of the host. */
 interface Worker {
@@ -108,7 +111,7 @@ export class HostPlace implements AsyncDisposable {
   }
 
   /** Gives an order to a process that lives, and to the next one if it dies. The result of a run is its end. */
-  async ask(order: keyof Host | "memory", argument?: unknown, extra?: unknown): Promise<unknown> {
+  async ask(order: Order | "memory" | "abort", argument?: unknown, extra?: unknown): Promise<unknown> {
     for (;;) {
       const worker = this.#workers[(this.#orders += 1) % this.#workers.length]!;
       const gone = once(worker.child, "exit").then(() => "gone" as const);
@@ -134,7 +137,7 @@ export class HostPlace implements AsyncDisposable {
   }
 
   /** The end of a run that an order began. */
-  async run(order: "start" | "answer" | "approve" | "steer", argument: object): Promise<RunEnd> {
+  async run(order: Order, argument: object): Promise<RunEnd> {
     return (await this.ask(order, argument)) as RunEnd;
   }
 

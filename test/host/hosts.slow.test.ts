@@ -48,12 +48,12 @@ for (const { name, skip, many, kind } of hosts)
       await using place = await HostPlace.open(await kind());
       const ids = ["request", "call", "end"].flatMap((point) => [1, 2].map((n) => `die-${point}-${String(n)}`));
       const input = (session: string): object => ({ session, input: "go", inputId: "first" });
-      const waiting = await Promise.all(ids.map((session) => place.run("start", input(session))));
+      const waiting = await Promise.all(ids.map((session) => place.run("give", input(session))));
       expect(waiting.map(({ status }) => status)).toEqual(ids.map(() => "waiting"));
       // A process that another session kills at an end may have told it already.
       expect(place.noted().filter(({ what }) => what === "dies").length).toBeGreaterThanOrEqual(4);
       await place.killAll();
-      const again = await Promise.all(ids.map((session) => place.run("start", input(session))));
+      const again = await Promise.all(ids.map((session) => place.run("give", input(session))));
       expect(again.map(({ waiting: due }) => due)).toEqual(waiting.map(({ waiting: due }) => due));
       const answers = await Promise.all(
         ids.flatMap((session, index) =>
@@ -70,7 +70,7 @@ for (const { name, skip, many, kind } of hosts)
       );
       expect(late.map(counts)).toEqual(ids.map(() => ["completed", true]));
       const before = await Promise.all(ids.map((id) => place.records(id)));
-      const over = await Promise.all(ids.map((session) => place.run("start", input(session))));
+      const over = await Promise.all(ids.map((session) => place.run("give", input(session))));
       expect(over.map(({ status }) => status)).toEqual(ids.map(() => "waiting"));
       expect(await Promise.all(ids.map((id) => place.records(id)))).toEqual(before);
       for (const records of before) expect(records.filter((record) => record.type === "input")).toHaveLength(2);
@@ -79,8 +79,7 @@ for (const { name, skip, many, kind } of hosts)
 
     test("takes an early answer, words for a run at work, an approval with its digest, and an abort", async () => {
       await using place = await HostPlace.open({ ...(await kind()), delay: 150 });
-      const begin = (session: string): Promise<RunEnd> =>
-        place.run("start", { session, input: "go", inputId: "first" });
+      const begin = (session: string): Promise<RunEnd> => place.run("give", { session, input: "go", inputId: "first" });
       const first = begin("early");
       const answer = { session: "early", callId: await place.callIn("early", "3:0"), input: "yes" };
       const early = place.run("answer", answer);
@@ -106,19 +105,19 @@ for (const { name, skip, many, kind } of hosts)
       // It goes on without words, in whichever process.
       const requests = (): number => place.noted().filter(({ key }) => key?.startsWith("slow-1/") ?? false).length;
       const before = requests();
-      const resumed = place.ask("resume", "slow-1");
+      const resumed = place.run("give", { session: "slow-1" });
       await place.until(() => requests() > before);
       expect(await place.ask("abort", "slow-1", "still nobody")).toBe(true);
       expect(await resumed).toMatchObject({ status: "aborted" });
       await place.until(async () => (await place.records("slow-1")).at(-1)?.type === "outcome");
-      await expect(place.ask("resume", "nothing")).rejects.toThrow("no run yet");
+      await expect(place.run("give", { session: "nothing" })).rejects.toThrow("no run yet");
       expect(await place.check()).toBe(0);
     });
 
     test("hands its runs over on SIGTERM, and no outcome is unknown", async () => {
       await using place = await HostPlace.open({ ...(await kind()), delay: 100 });
       const ids = [1, 2, 3, 4].map((n) => `s${String(n)}`);
-      const ends = Promise.all(ids.map((session) => place.run("start", { session, input: "go", inputId: "first" })));
+      const ends = Promise.all(ids.map((session) => place.run("give", { session, input: "go", inputId: "first" })));
       await place.until(() => place.noted().some(({ what }) => what === "begin"));
       await place.killAll("SIGTERM");
       await place.until(() => place.noted().some(({ what }) => what === "closed"));
@@ -133,27 +132,27 @@ for (const { name, skip, many, kind } of hosts)
     test("aborts a run that kills its process each time, and goes on with the others", async () => {
       const made = await kind();
       await using place = await HostPlace.open({ ...made, options: { ...made.options, attempts: 2 } });
-      const poison = place.run("start", { session: "poison-1", input: "go", inputId: "first" });
+      const poison = place.run("give", { session: "poison-1", input: "go", inputId: "first" });
       expect(await poison).toMatchObject({ status: "aborted", message: expect.stringContaining("resumed 2 times") });
-      expect((await place.run("start", { session: "good", input: "go" })).status).toBe("waiting");
+      expect((await place.run("give", { session: "good", input: "go" })).status).toBe("waiting");
       expect(await place.check()).toBe(0);
     });
 
     test("holds nothing for 2,000 sessions that wait", async () => {
       const { options, ...made } = await kind();
       await using place = await HostPlace.open({ ...made, workers: 1, delay: 0, options: { ...options, ...many } });
-      await place.run("start", { session: "short-0", input: "go" });
+      await place.run("give", { session: "short-0", input: "go" });
       const before = (await place.ask("memory")) as number;
       const ids = Array.from({ length: 2000 }, (_none, index) => `short-${String(index + 1)}`);
       for (let from = 0; from < ids.length; from += 100)
         await Promise.all(
-          ids.slice(from, from + 100).map((session) => place.ask("start", { session, input: "go" }, "begin")),
+          ids.slice(from, from + 100).map((session) => place.ask("give", { session, input: "go" }, "begin")),
         );
       await place.until(() => place.noted().filter(({ type }) => type === "run-end").length > ids.length);
       const after = (await place.ask("memory")) as number;
       expect((after - before) / 2 ** 20).toBeLessThan(50);
       const begun = Date.now();
-      expect((await place.run("start", { session: "short-last", input: "go" })).status).toBe("waiting");
+      expect((await place.run("give", { session: "short-last", input: "go" })).status).toBe("waiting");
       expect(Date.now() - begun).toBeLessThan(3000);
     });
   });

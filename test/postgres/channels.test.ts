@@ -53,6 +53,30 @@ describe.skipIf(noPostgres)(`channels of Postgres${noPostgres}`, () => {
     await expect.poll(() => pool.totalCount).toBe(0);
   });
 
+  test("that are heard and left at once send their connection one statement at a time", async () => {
+    const pool = poolOf(5);
+    let [atWork, most] = [0, 0];
+    pool.on("connect", (client) => {
+      const query = client.query.bind(client) as (statement: string) => Promise<pg.QueryResult>;
+      client.query = (async (statement: string) => {
+        most = Math.max(most, (atWork += 1));
+        try {
+          return await query(statement);
+        } finally {
+          atWork -= 1;
+        }
+      }) as never;
+    });
+    const channels = new Channels(pool);
+    const stays = hearing(channels, "stays");
+    await expect.poll(stays.begun).toBe(1);
+    for (let time = 0; time < 5; time += 1) hearing(channels, "comes_and_goes").leave();
+    const last = hearing(channels, "last");
+    await expect.poll(last.begun).toBe(1);
+    expect(most).toBe(1);
+    channels.close();
+  });
+
   test("are heard again after their connection broke, and whoever hears learns of it", async () => {
     const channels = new Channels(poolOf(5));
     const [one, two] = [hearing(channels, "one"), hearing(channels, "two")];

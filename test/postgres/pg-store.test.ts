@@ -4,9 +4,9 @@ import pg from "pg";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { createAgent, tool } from "../../src/index.js";
+import { hostInProcess } from "../../src/host/index.js";
 import { followSession, openSession } from "../../src/memory/index.js";
 import { pgStore } from "../../src/postgres/index.js";
-import { createHub } from "../../src/server/index.js";
 import { assertWellFormed, call, scriptedModel } from "../../src/testing/index.js";
 import { askQuestion, taskCompletion } from "../../src/tools/index.js";
 import { useDatabase } from "./database.js";
@@ -59,11 +59,13 @@ describe.skipIf(noPostgres)(`sessions in Postgres${noPostgres}`, () => {
     await open?.release();
     await store.send("only words", { id: "m", text: "{}" });
     expect([...((await store.unfinished?.()) ?? [])].sort()).toEqual(["has words", "only words", "open"]);
-    const hub = createHub({
+    const left: (readonly string[])[] = [];
+    await hostInProcess({
       agents: { worker: asking() },
       store: { ...store, list: () => Promise.reject(new Error("all")) },
+      onLeft: (sessions) => void left.push(sessions),
     });
-    expect(await hub.resumeLeft()).toEqual([]);
+    expect(left).toEqual([[]]);
   });
 
   test("the longest wait comes first, and no more than the limit", async () => {

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, describe, expect, test } from "vitest";
 import { createAgent } from "../../src/index.js";
 import { hostOnRestate } from "../../src/restate/index.js";
-import type { Host } from "../../src/host/index.js";
+import { answer, type Host } from "../../src/host/index.js";
 import { memoryStore } from "../../src/memory/index.js";
 import { scriptedModel } from "../../src/testing/index.js";
 import { taskCompletion } from "../../src/tools/index.js";
@@ -48,16 +48,16 @@ describe.skipIf(noRestate !== "")(`a host on Restate${noRestate}`, () => {
   test("goes on after a kill of the server, with runs at work and with sessions that wait", async () => {
     await using front = await Front.open({ workers: 2, delay: 300 });
     const { host, place, server: restate } = front;
-    const waits = await (await host.start({ session: "w", input: "go" })).ended();
-    const runs = await Promise.all([1, 2, 3].map((n) => host.start({ session: `s${String(n)}`, input: "go" })));
+    const waits = await (await host.give({ session: "w", input: "go" })).ended();
+    const runs = await Promise.all([1, 2, 3].map((n) => host.give({ session: `s${String(n)}`, input: "go" })));
     const ends = Promise.all(runs.map((run) => run.ended()));
     await place.until(() => place.noted().filter(({ what }) => what === "begin").length > 6);
     await restate.kill();
     await sleep(500);
     await restate.start();
     expect((await ends).map(({ status }) => status)).toEqual(["waiting", "waiting", "waiting"]);
-    const answer = await host.answer({ session: "w", callId: waits.waiting!.id, input: "yes" });
-    expect(await answer.ended()).toMatchObject({ status: "completed" });
+    const answered = await answer(host, { session: "w", callId: waits.waiting!.id, input: "yes" });
+    expect(await answered.ended()).toMatchObject({ status: "completed" });
     expect(await place.check()).toBe(0);
   });
 
@@ -67,7 +67,7 @@ describe.skipIf(noRestate !== "")(`a host on Restate${noRestate}`, () => {
     const at = Date.now() + 2500;
     for (const _twice of [1, 2]) await host.schedule({ name: "once", at, input: "go" });
     await place.halt();
-    const run = await host.start({ session: "s", input: "go" });
+    const run = await host.give({ session: "s", input: "go" });
     await sleep(500);
     expect(await place.records("s")).toEqual([]);
     await place.begin();
@@ -76,7 +76,7 @@ describe.skipIf(noRestate !== "")(`a host on Restate${noRestate}`, () => {
     await place.until(async () => (await place.records(planned)).at(-1)?.type === "outcome");
     const [input] = await place.records(planned);
     expect(input!.at).toBeGreaterThanOrEqual(at);
-    const withdrawn = await host.start({ session: "slow-t", input: "go" });
+    const withdrawn = await host.give({ session: "slow-t", input: "go" });
     expect(await host.abort("slow-t", "not now")).toBe(true);
     expect(await withdrawn.ended()).toMatchObject({ status: "aborted" });
     expect(await place.check()).toBe(0);
@@ -85,7 +85,7 @@ describe.skipIf(noRestate !== "")(`a host on Restate${noRestate}`, () => {
   test("ends a run whose process is dead, for the reason of its abort", async () => {
     await using front = await Front.open({ workers: 1 });
     const { host, place } = front;
-    const run = await host.start({ session: "slow-1", input: "go" });
+    const run = await host.give({ session: "slow-1", input: "go" });
     await place.until(() => place.noted().some(({ what }) => what === "request"));
     place.signal("SIGKILL");
     expect(await host.abort("slow-1", "nobody needs it")).toBe(true);
@@ -100,7 +100,7 @@ describe.skipIf(noRestate !== "")(`a host on Restate${noRestate}`, () => {
     await using front = await Front.open({ workers: 1 });
     const { host, place, server: restate } = front;
     const input = { session: "s", input: "go", inputId: "first" };
-    const run = await host.start(input);
+    const run = await host.give(input);
     expect(await run.ended()).toMatchObject({ status: "waiting" });
     const ask = async (path: string, method: string, body?: object): Promise<{ rows: { id: string }[] }> => {
       const headers = { "content-type": "application/json", accept: "application/json" };
@@ -113,15 +113,15 @@ describe.skipIf(noRestate !== "")(`a host on Restate${noRestate}`, () => {
     await place.until(async () => (await ask("query", "POST", query)).rows.length === 0);
     expect(await run.ended()).toMatchObject({ status: "waiting", joined: true });
     const before = await place.records("s");
-    expect(await (await host.start(input)).ended()).toMatchObject({ status: "waiting", joined: true });
+    expect(await (await host.give(input)).ended()).toMatchObject({ status: "waiting", joined: true });
     expect(await place.records("s")).toEqual(before);
   });
 
   test("tries again while the store fails", async () => {
     await using front = await Front.open({ workers: 1 });
     const { host, place } = front;
-    expect(await (await host.start({ session: "s", input: "go" })).ended()).toMatchObject({ status: "waiting" });
-    const run = await host.start({ session: "t", input: "go" });
+    expect(await (await host.give({ session: "s", input: "go" })).ended()).toMatchObject({ status: "waiting" });
+    const run = await host.give({ session: "t", input: "go" });
     await place.breakStore(800);
     expect(await run.ended()).toMatchObject({ status: "waiting" });
     expect(await place.check()).toBeLessThanOrEqual(1);
@@ -132,7 +132,7 @@ describe.skipIf(noRestate !== "")(`a host on Restate${noRestate}`, () => {
     try {
       const { ingress, admin } = fresh;
       await using place = await HostPlace.open({ kind: "restate", workers: 2, restate: { ingress, admin } });
-      expect(await place.run("start", { session: "s", input: "go" })).toMatchObject({ status: "waiting" });
+      expect(await place.run("give", { session: "s", input: "go" })).toMatchObject({ status: "waiting" });
       expect(await place.check()).toBe(0);
     } finally {
       await fresh.stop();
@@ -142,8 +142,8 @@ describe.skipIf(noRestate !== "")(`a host on Restate${noRestate}`, () => {
   test("keeps no input without a server, and says so", async () => {
     const nowhere = { ingress: "http://127.0.0.1:1", admin: "http://127.0.0.1:1" };
     const host = await hostOnRestate({ agents, store: memoryStore(), ...nowhere, work: false });
-    await expect(host.start({ input: "go" })).rejects.toMatchObject({ code: "store" });
-    await expect(host.start({ input: "go", priority: 1 })).rejects.toThrow("hostOnRestate has no priority");
+    await expect(host.give({ input: "go" })).rejects.toMatchObject({ code: "store" });
+    await expect(host.give({ input: "go", priority: 1 })).rejects.toThrow("hostOnRestate has no priority");
     await host.close();
   });
 });

@@ -42,7 +42,7 @@ test("requests to ingress and admin API carry the headers of the options", async
     ...{ agents, store: memoryStore(), ingress: `${url}/in`, admin: `${url}/admin` },
     ...{ headers, work: false },
   });
-  await host.start({ session: "a/b", input: "go", inputId: "1" });
+  await host.give({ session: "a/b", input: "go", inputId: "1" });
   expect(await host.abort("a/b")).toBe(false);
   await host.close();
   server.close();

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { createAgent, tool, type Agent } from "../../src/index.js";
 import { memoryStore, openSession, type Store } from "../../src/memory/index.js";
 import { askFirst } from "../../src/permission/index.js";
-import { createHandler, createHub, serve, type Hub } from "../../src/server/index.js";
+import { createHandler, serve } from "../../src/server/index.js";
 import { call, scriptedModel, type Script } from "../../src/testing/index.js";
 import { askQuestion, taskCompletion } from "../../src/tools/index.js";
 import { ask, framesOf, untilEnd, type Seen } from "./client.js";
@@ -43,14 +43,14 @@ function agentOf(script: Script): Agent {
 }
 
 /** A server with an agent that has this script. */
-async function serving(script: Script, store: Store = memoryStore()): Promise<{ url: string; hub: Hub; store: Store }> {
-  const hub = createHub({ agents: { worker: agentOf(script) }, store });
-  const { url, close } = await serve(createHandler({ hub }));
+async function serving(script: Script, store: Store = memoryStore()): Promise<{ url: string; store: Store }> {
+  const handler = createHandler({ agents: { worker: agentOf(script) }, store });
+  const { url, close } = await serve(handler);
   onTestFinished(async () => {
-    await hub.close();
+    await handler.close();
     await close();
   });
-  return { url, hub, store };
+  return { url, store };
 }
 
 const recordsIn = (frames: readonly Seen[]): readonly unknown[] =>
@@ -205,11 +205,8 @@ test("a run goes on when its client hangs up, and ends when it is aborted", asyn
     },
   });
   const model = scriptedModel([[call("wait")], done, { delay: 60_000, calls: done }]);
-  const hub = createHub({
-    agents: { worker: createAgent({ model, tools: [wait, taskCompletion()] }) },
-    store: memoryStore(),
-  });
-  const { url, close } = await serve(createHandler({ hub }));
+  const worker = createAgent({ model, tools: [wait, taskCompletion()] });
+  const { url, close } = await serve(createHandler({ agents: { worker }, store: memoryStore() }));
   onTestFinished(close);
   await ask(url, "/sessions/s/runs", { input: "go" });
   for await (const frame of framesOf(url, "s")) if ("record" in frame && frame.record.type === "decision") break;

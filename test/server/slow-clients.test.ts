@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { createAgent, tool } from "../../src/index.js";
 import { memoryStore, openSession } from "../../src/memory/index.js";
-import { createHandler, createHub, serve } from "../../src/server/index.js";
+import { createHandler, serve } from "../../src/server/index.js";
 import { call, scriptedModel } from "../../src/testing/index.js";
 import { taskCompletion } from "../../src/tools/index.js";
 import { framesOf } from "./client.js";
@@ -65,8 +65,8 @@ test("a client that reads nothing of 20,000 events holds no run, no other client
     tools: [shout, taskCompletion()],
   });
   const store = memoryStore();
-  const hub = createHub({ agents: { agent }, store });
-  const { url, port, close } = await serve(createHandler({ hub }));
+  const handler = createHandler({ agents: { agent }, store });
+  const { url, port, close } = await serve(handler);
   onTestFinished(close);
 
   const stuck = await stuckClient(port);
@@ -78,8 +78,8 @@ test("a client that reads nothing of 20,000 events holds no run, no other client
       expect(frame.event.progress).toMatchObject({ at: seen[reader] });
     }
   });
-  const { outcome } = await hub.start({ session: "s", input: "go" });
-  expect(await outcome).toMatchObject({ status: "completed" });
+  const run = await handler.host.give({ session: "s", input: "go" });
+  expect(await run.ended()).toMatchObject({ status: "completed" });
   await Promise.all(reading);
   expect(seen).toEqual([events, events]);
   expect(bytes[1]! - bytes[0]!).toBeLessThan((events * size) / 8);
@@ -92,5 +92,5 @@ test("a client that reads nothing of 20,000 events holds no run, no other client
   const { records } = await openSession({ store, id: "s" }).toJSON();
   const numbers = [...text.matchAll(/^data: \{"record":\{.*?"seq":(\d+)/gm)].map(([, number]) => Number(number));
   expect(numbers).toEqual(records.map(({ seq }) => seq));
-  await hub.close();
+  await handler.close();
 });

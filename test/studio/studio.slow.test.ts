@@ -5,9 +5,10 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { createAgent, tool, type Model, type WrittenReply } from "../../src/index.js";
+import { hostInProcess, type Host } from "../../src/host/index.js";
 import { memoryStore, openSession } from "../../src/memory/index.js";
 import { askFirst } from "../../src/permission/index.js";
-import { createHandler, createHub, serve, type HandlerOptions, type Hub } from "../../src/server/index.js";
+import { createHandler, serve, type HandlerOptions } from "../../src/server/index.js";
 import { call, scriptedModel, type Step } from "../../src/testing/index.js";
 import { askQuestion, delegate, taskCompletion } from "../../src/tools/index.js";
 import { openBrowser, openPage, picture, withoutBrowser } from "./browser.js";
@@ -43,7 +44,7 @@ const book = tool({
 });
 
 interface Served {
-  readonly hub: Hub;
+  readonly host: Host;
   /** The address of the page, with its token. */
   readonly url: string;
   /** The address of a session in it. */
@@ -67,25 +68,23 @@ async function served(
       }),
     ]),
   );
-  const hub = createHub({ agents, store });
-  const server = await serve(createHandler({ hub, token, studio: true, ...options }));
+  const handler = createHandler({ agents, store, token, studio: true, ...options });
+  const server = await serve(handler);
   onTestFinished(async () => {
-    await hub.close({ grace: 100 });
+    await handler.close({ grace: 100 });
     await server.close();
   });
   const url = new URL(`studio/#token=${token}`, server.url).href;
-  return { hub, url, at: (id) => url.replace("#token", `#/s/${encodeURIComponent(id)}&token`) };
+  return { host: handler.host, url, at: (id) => url.replace("#token", `#/s/${encodeURIComponent(id)}&token`) };
 }
 
 async function ran(
-  hub: Hub,
+  host: Host,
   session: string,
   agent: string,
   input = "Read the files, and say what they do",
 ): Promise<void> {
-  await (
-    await hub.start({ session, agent, input })
-  ).outcome;
+  await (await host.give({ session, agent, input })).ended();
 }
 
 /** Opens the first session, and takes the milliseconds until its end is seen. */
@@ -117,7 +116,7 @@ describe.skipIf(withoutBrowser !== "")(`the studio${withoutBrowser}`, () => {
   }
 
   test("shows the sessions, and everything about an iteration", async () => {
-    const { hub, url } = await served({
+    const { host, url } = await served({
       coder: [
         {
           text: "I look at the entry first.",
@@ -134,7 +133,7 @@ describe.skipIf(withoutBrowser !== "")(`the studio${withoutBrowser}`, () => {
         },
       ],
     });
-    await ran(hub, "read-all", "coder");
+    await ran(host, "read-all", "coder");
     const page = await opened(url);
     expect(page.url()).not.toContain(token);
     await page.locator(".card", { hasText: "Read the files" }).click();
@@ -155,8 +154,8 @@ describe.skipIf(withoutBrowser !== "")(`the studio${withoutBrowser}`, () => {
   });
 
   test("verifies the receipts of a claim in the page, and refuses an output that was changed", async () => {
-    const { hub, at } = await served({ coder: [done] });
-    await ran(hub, "s", "coder");
+    const { host, at } = await served({ coder: [done] });
+    await ran(host, "s", "coder");
     const page = await opened(at("s"));
     await row(page, "claim").click();
     await page.locator(".receipts .chip-good", { hasText: "holds" }).waitFor();
@@ -172,12 +171,12 @@ describe.skipIf(withoutBrowser !== "")(`the studio${withoutBrowser}`, () => {
   });
 
   test("takes an answer, by a suggestion and by a form of the reply's schema", async () => {
-    const { hub, url, at } = await served({
+    const { host, url, at } = await served({
       asker: [[call("ask_question", { question: "Which one?", suggestions: ["Postgres", "SQLite"] })], done],
       booker: [[call("book", { city: "Rome" })], done],
     });
-    await ran(hub, "asks", "asker");
-    await ran(hub, "books", "booker", "Book a room");
+    await ran(host, "asks", "asker");
+    await ran(host, "books", "booker", "Book a room");
     const page = await opened(url);
     await page.locator(".card", { hasText: "asks: ask_question" }).click();
     await picture(page, "question");
@@ -189,7 +188,7 @@ describe.skipIf(withoutBrowser !== "")(`the studio${withoutBrowser}`, () => {
     await form.getByLabel("breakfast").selectOption("true");
     await form.getByRole("button", { name: "Send" }).click();
     await row(form, "completed").waitFor();
-    const { records } = await openSession({ store: hub.store, id: "books" }).toJSON();
+    const { records } = await openSession({ store: host.store, id: "books" }).toJSON();
     expect(records.find((record) => record.type === "input" && record.answers !== undefined)).toMatchObject({
       text: JSON.stringify({ nights: 3, breakfast: true }),
     });
@@ -197,9 +196,9 @@ describe.skipIf(withoutBrowser !== "")(`the studio${withoutBrowser}`, () => {
 
   test("approves the call that is shown, and refuses with a reason", async () => {
     const edit: Step = [call("edit_file", { path: "src/port.ts", text: "const port = 8080;" })];
-    const { hub, at } = await served({ editor: [edit, done], careful: [edit, done] });
-    await ran(hub, "yes", "editor", "Change the port");
-    await ran(hub, "no", "careful", "Change the port");
+    const { host, at } = await served({ editor: [edit, done], careful: [edit, done] });
+    await ran(host, "yes", "editor", "Change the port");
+    await ran(host, "no", "careful", "Change the port");
     const page = await opened(at("yes"));
     await page.locator(".added", { hasText: "const port = 8080;" }).waitFor();
     await picture(page, "approval");
@@ -211,7 +210,7 @@ describe.skipIf(withoutBrowser !== "")(`the studio${withoutBrowser}`, () => {
     await row(refusing, "completed").waitFor();
     expect(await row(refusing, "refused").textContent()).toContain("8081 it is");
     const results = async (id: string) =>
-      (await openSession({ store: hub.store, id }).toJSON()).records.flatMap((record) =>
+      (await openSession({ store: host.store, id }).toJSON()).records.flatMap((record) =>
         record.type === "result" && record.result.name === "edit_file" ? [record.result.ok] : [],
       );
     expect([await results("yes"), await results("no")]).toEqual([[true], [false]]);
@@ -250,8 +249,8 @@ describe.skipIf(withoutBrowser !== "")(`the studio${withoutBrowser}`, () => {
         return reply;
       },
     };
-    const { hub, at } = await served({ slow });
-    const { outcome } = await hub.start({ session: "s", agent: "slow", input: "go" });
+    const { host, at } = await served({ slow });
+    const run = await host.give({ session: "s", agent: "slow", input: "go" });
     const page = await opened(at("s"));
     await row(page, "input").waitFor();
     say("I look ");
@@ -260,17 +259,17 @@ describe.skipIf(withoutBrowser !== "")(`the studio${withoutBrowser}`, () => {
     await picture(page, "live");
     await page.getByPlaceholder(/Steer/).fill("Look at the tests as well");
     await page.getByRole("button", { name: "Send" }).click();
-    await expect.poll(async () => (await hub.store.messages("s")).length).toBe(1);
+    await expect.poll(async () => (await host.store.messages("s")).length).toBe(1);
     end();
     await row(page, "steer").waitFor();
     expect(heard).toContain("Look at the tests as well");
     await page.getByRole("button", { name: "Abort" }).click();
     await row(page, "aborted").waitFor();
-    expect((await outcome).status).toBe("aborted");
+    expect((await run.ended()).status).toBe("aborted");
   });
 
   test("goes back to an iteration, runs again from there, and shows where the two differ", async () => {
-    const { hub, at } = await served({
+    const { host, at } = await served({
       coder: [
         [call("read_file", { path: "src/a.ts" })],
         [call("read_file", { path: "src/b.ts" })],
@@ -279,7 +278,7 @@ describe.skipIf(withoutBrowser !== "")(`the studio${withoutBrowser}`, () => {
         done,
       ],
     });
-    await ran(hub, "first", "coder");
+    await ran(host, "first", "coder");
     const page = await opened(at("first"));
     await row(page, "src/b.ts").click();
     await page.getByRole("button", { name: "Fork here and run again" }).click();
@@ -296,8 +295,8 @@ describe.skipIf(withoutBrowser !== "")(`the studio${withoutBrowser}`, () => {
       const steps = Array.from({ length: 10_000 }, (_, at): Step => [
         call("read_file", { path: `src/${String(at)}.ts` }),
       ]);
-      const { hub, url } = await served({ long: [...steps, done] });
-      await ran(hub, "long", "long");
+      const { host, url } = await served({ long: [...steps, done] });
+      await ran(host, "long", "long");
       const page = await opened(url);
       await page.locator(".card", { hasText: "10001 it" }).waitFor();
       // The best of three: other programs on this machine may take its time.
@@ -331,8 +330,8 @@ describe.skipIf(withoutBrowser !== "")(`the studio${withoutBrowser}`, () => {
   );
 
   test("needs no mouse", async () => {
-    const { hub, url } = await served({ editor: [[call("edit_file", { path: "a.ts", text: "b" })], done] });
-    await ran(hub, "s", "editor", "Change a file");
+    const { host, url } = await served({ editor: [[call("edit_file", { path: "a.ts", text: "b" })], done] });
+    await ran(host, "s", "editor", "Change a file");
     const page = await opened(url);
     await page.locator(".card").waitFor();
     const tabTo = async (selector: string): Promise<void> => {
@@ -363,13 +362,13 @@ describe.skipIf(withoutBrowser !== "")(`the studio${withoutBrowser}`, () => {
   test("shows hostile texts as texts", async () => {
     const hostile = `<img src=x onerror="document.title='owned'"><script>document.title='owned'</script>\u001b[31mred\u202egnp.exe`;
     const long = "z".repeat(5_000_000);
-    const { hub, at } = await served({
+    const { host, at } = await served({
       hostile: [
         { text: hostile, calls: [call("read_file", { path: `${hostile}.ts` }), call("read_file", { path: long })] },
         done,
       ],
     });
-    await ran(hub, "s", "hostile", hostile);
+    await ran(host, "s", "hostile", hostile);
     const page = await opened(at("s"));
     await row(page, "read_file").click();
     await page.locator(".inspector pre", { hasText: "onerror" }).first().waitFor();
@@ -393,8 +392,7 @@ describe.skipIf(withoutBrowser !== "")(`the studio${withoutBrowser}`, () => {
       model: scriptedModel([[call("look", { task: "Look at the tests" })], done]),
       tools: [delegate(helper, { name: "look", description: "Looks" }), taskCompletion()],
     });
-    const hub = createHub({ agents: { helper, lead }, store: memoryStore() });
-    const server = await serve(createHandler({ hub, studio: true }));
+    const server = await serve(createHandler({ agents: { helper, lead }, store: memoryStore(), studio: true }));
     onTestFinished(() => server.close());
     const page = await opened(new URL("studio/", server.url).href);
     await page.getByLabel("Agent").selectOption("lead");
@@ -416,9 +414,9 @@ describe.skipIf(withoutBrowser !== "")(`the studio${withoutBrowser}`, () => {
       tools: [editFile, taskCompletion()],
       permission: askFirst(() => ({ later: true, reason: "it changes a file" })),
     });
-    const hub = createHub({ agents: { editor: agent }, store });
-    await ran(hub, "s", "editor");
-    const server = await serve(createHandler({ hub, token, studio: true, readOnly: true }));
+    const host = await hostInProcess({ agents: { editor: agent }, store });
+    await ran(host, "s", "editor");
+    const server = await serve(createHandler({ host, token, studio: true, readOnly: true }));
     onTestFinished(() => server.close());
     const page = await opened(new URL(`studio/#/s/s&token=${token}`, server.url).href);
     await page.getByText("it changes a file").last().waitFor();
@@ -441,15 +439,15 @@ describe.skipIf(withoutBrowser !== "")(`the studio${withoutBrowser}`, () => {
     ["400 pixels wide", { width: 400, height: 760 }],
   ])("in the look %s", (name, options) => {
     test("has nothing that axe finds, and nothing that is wider than the window", async () => {
-      const { hub, url, at } = await served({
+      const { host, url, at } = await served({
         coder: [[call("read_file", { path: "src/gone.ts" })], done, [call("read_file", { path: "src/b.ts" })], done],
         asker: [[call("ask_question", { question: "Which one?", suggestions: ["Postgres"] })]],
         editor: [[call("edit_file", { path: "a.ts", text: "b" })]],
       });
-      await ran(hub, "one", "coder");
-      await ran(hub, "two", "coder");
-      await ran(hub, "asks", "asker");
-      await ran(hub, "edits", "editor");
+      await ran(host, "one", "coder");
+      await ran(host, "two", "coder");
+      await ran(host, "asks", "asker");
+      await ran(host, "edits", "editor");
       const page = await opened(url, options);
       await page.locator(".card").first().waitFor();
       const looks: readonly [string, string, () => Promise<void>][] = [

@@ -28,7 +28,7 @@ export function liveWatcher(live: LiveTexts): RunWatcher {
 }
 
 /** The events of a run on their way to those who watch its session. */
-class LiveRun implements WatchedRun {
+export class LiveRun implements WatchedRun {
   readonly #sender: LiveSender;
   #after = -1;
   #number = 0;

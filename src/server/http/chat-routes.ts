@@ -1,8 +1,8 @@
 // The routes of a chat: what `useChat` of the AI SDK asks a server for.
 
 import { explain, hasNoEnd, waitingIn } from "../../core/internal.js";
-import { systemRuntime, type JournalRecord } from "../../core/index.js";
-import { openSession, recordsAfter } from "../../memory/index.js";
+import { LastcallError, systemRuntime, type JournalRecord } from "../../core/index.js";
+import { openSession, recordsAfter, type Store } from "../../memory/index.js";
 import { replyMessageId } from "../chat/chat-ids.js";
 import { chatMessages } from "../chat/chat-messages.js";
 import { readChatRequest, type ChatAnswer, type ChatNews } from "../chat/chat-request.js";
@@ -150,7 +150,7 @@ function streamed(routed: Routed, message: StreamedMessage, started?: HostedRun)
   const ended: { fault?: string } = {};
   if (started !== undefined) void stopWithRun(started, routed, { stop, ended });
   const chunks = messageChunks({ frames, options: chatOf(routed) }, message);
-  return sse(sent(chunks, ended), { stop, keepAlive, headers: streamHeaders });
+  return sse(sent(chunks, ended, hub.store), { stop, keepAlive, headers: streamHeaders });
 }
 
 /** The form of a chat, and the address of its files. */
@@ -181,20 +181,27 @@ async function stopWithRun(
   stop.abort();
 }
 
+/** The chunks as events. A fault is told to the page as its last chunk: it can read the message again once the store is there. */
 async function* sent(
   chunks: AsyncGenerator<ChatChunk, boolean, void>,
-  ended: { readonly fault?: string },
+  ended: { fault?: string },
+  store: Store,
 ): AsyncGenerator<SentEvent, void, void> {
+  let isWhole = false;
   try {
     let next = await chunks.next();
     for (; next.done !== true; next = await chunks.next()) yield { data: JSON.stringify(next.value) };
-    if (!next.value && ended.fault === undefined)
-      throw new Error("The message goes on elsewhere: connect to its stream again.");
-    if (ended.fault !== undefined) yield { data: JSON.stringify({ type: "error", errorText: ended.fault }) };
-    yield { data: "[DONE]" };
+    isWhole = next.value;
+  } catch (thrown) {
+    if (!(thrown instanceof LastcallError)) throw thrown;
+    ended.fault ??= withoutPlaces(thrown.message, store);
   } finally {
     await chunks.return(false);
   }
+  if (!isWhole && ended.fault === undefined)
+    throw new Error("The message goes on elsewhere: connect to its stream again.");
+  if (ended.fault !== undefined) yield { data: JSON.stringify({ type: "error", errorText: ended.fault }) };
+  yield { data: "[DONE]" };
 }
 
 function recordsOf({ hub }: Routed, id: string): Promise<readonly JournalRecord[]> {

@@ -1,6 +1,7 @@
 // The hub: a host as the routes use it, with the frames of its sessions. It knows no HTTP.
 
 import { setMaxListeners } from "node:events";
+import { LastcallError } from "../../core/index.js";
 import { explain, hasNoEnd, unlessAborted } from "../../core/internal.js";
 import type { Delivery, Host, HostedRun, QueueTerms, RunEnd } from "../../host/index.js";
 import { followSession, recordsAfter, type Store } from "../../memory/index.js";
@@ -37,9 +38,14 @@ export class Hub {
     return this.#closed.signal.aborted || this.#host.isClosed;
   }
 
-  /** Gives a session something, with the terms of the session. */
+  /**
+   * Gives a session something, with the terms of the session.
+   * @throws LastcallError as `host.give`; `configuration` once the hub closes.
+   */
   async give({ session = crypto.randomUUID(), ...delivery }: Delivery): Promise<HostedRun> {
-    return this.#host.give({ ...delivery, ...(await this.#termsOf(session)), session });
+    const terms = await this.#termsOf(session);
+    if (this.isClosed) throw new LastcallError("configuration", "The server closes, and takes no inputs any more.");
+    return this.#host.give({ ...delivery, ...terms, session });
   }
 
   abort(session: string, reason = "aborted over the server"): Promise<boolean> {

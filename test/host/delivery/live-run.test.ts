@@ -44,7 +44,7 @@ test("pieces of one text that come together are one, and others stay apart", asy
       ],
     },
   ]);
-  run.close();
+  run.end();
 });
 
 test("events before a record and those after it are never in one piece, and numbers begin anew", () => {
@@ -53,7 +53,7 @@ test("events before a record and those after it are never in one piece, and numb
   run.event(says("one"));
   run.record(5);
   run.event(says("two"));
-  run.close();
+  run.end();
   expect(pieces.map(({ after, number }) => [after, number])).toEqual([
     [4, 1],
     [5, 1],
@@ -70,7 +70,7 @@ test("whoever begins to watch in the middle learns from the number that somethin
   run.record(1);
   watch();
   run.event(says("three"));
-  run.close();
+  run.end();
   expect(pieces).toEqual([{ after: 1, number: 1, events: [says("three")] }]);
 });
 
@@ -79,7 +79,7 @@ test("long texts go in several pieces, and one that no way takes counts as lost"
   for (let number = 0; number < 40; number += 1) run.event(says("日本語".repeat(100)));
   run.event({ type: "call-start", call: { type: "call", id: "1", name: "write", input: { text: "x".repeat(9000) } } });
   run.event(says("after it"));
-  run.close();
+  run.end();
   for (const piece of pieces) expect(Buffer.byteLength(JSON.stringify(piece))).toBeLessThanOrEqual(6000);
   const text = pieces.flatMap(({ events }) => events.map((event) => ("text" in event ? event.text : ""))).join("");
   expect(text).toBe(`${"日本語".repeat(4000)}after it`);
@@ -94,7 +94,7 @@ test("progress that is no JSON is left out, and the words around it are told", (
   run.event({ type: "call-progress", callId: "1", progress: { bytes: 10n } });
   run.event(says("two"));
   run.event({ type: "call-progress", callId: "1", progress: 7 });
-  run.close();
+  run.end();
   expect(pieces).toEqual([
     { after: -1, number: 1, events: [says("one"), says("two"), { type: "call-progress", callId: "1", progress: 7 }] },
   ]);

@@ -3,18 +3,16 @@
 import { HttpAgent, type BaseEvent, type Message } from "@ag-ui/client";
 import { expect, onTestFinished } from "vitest";
 import { createAgent, type Agent, type Check, type Model, type Permission, type Tool } from "../../../src/index.js";
-import { hostInProcess } from "../../../src/host/index.js";
+import type { Host } from "../../../src/host/index.js";
 import { memoryStore, openSession, type Store } from "../../../src/memory/index.js";
 import {
   aguiMapper,
   aguiMessages,
   createHandler,
-  createHub,
   serve,
   type AguiEvent,
   type AguiMessage,
   type HandlerOptions,
-  type Hub,
 } from "../../../src/server/index.js";
 import { call, scriptedModel, type Script } from "../../../src/testing/index.js";
 import { askQuestion, taskCompletion } from "../../../src/tools/index.js";
@@ -29,14 +27,12 @@ interface Options {
   readonly onText?: string;
   readonly store?: Store;
   readonly handler?: Partial<HandlerOptions>;
-  /** The hub is one over a host. */
-  readonly hosted?: boolean;
 }
 
 /** A server with one agent. */
 export interface Served {
   readonly url: string;
-  readonly hub: Hub;
+  readonly host: Host;
   readonly store: Store;
   /** Stops the server as a shutdown does. */
   readonly close: () => Promise<void>;
@@ -45,7 +41,7 @@ export interface Served {
 /** A server whose agent has this model, and can ask questions and complete its task. */
 export async function served(
   script: Script | Model,
-  { tools = [], checks = [], permission, onText, store = memoryStore(), handler = {}, hosted = false }: Options = {},
+  { tools = [], checks = [], permission, onText, store = memoryStore(), handler = {} }: Options = {},
 ): Promise<Served> {
   const agent = createAgent({
     model: typeof script === "object" && "respond" in script ? script : scriptedModel(script),
@@ -55,16 +51,14 @@ export async function served(
     ...(permission !== undefined && { permission: permission as Permission }),
   }) as Agent;
   const agents = { worker: agent };
-  const host = hosted ? await hostInProcess({ agents, store }) : undefined;
-  const hub = createHub({ agents, store, host });
-  const server = await serve(createHandler({ hub, ...handler }));
+  const fetching = createHandler({ agents, store, ...handler });
+  const server = await serve(fetching);
   const close = async (): Promise<void> => {
-    await hub.close({ grace: 1000 });
-    await host?.close({ grace: 1000 });
+    await fetching.close({ grace: 1000 });
     await server.close();
   };
   onTestFinished(close);
-  return { url: server.url, hub, store, close };
+  return { url: server.url, host: fetching.host, store, close };
 }
 
 /** A client of the protocol with its events. */

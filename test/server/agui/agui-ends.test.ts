@@ -222,11 +222,10 @@ describe("a client", () => {
     const store = memoryStore();
     const first = await served([{ text: "Slowly.", calls: done, pause: 60_000, piece: 3 }], { store });
     const client = new Client(first);
-    client.agent.subscribe({ onTextMessageContentEvent: () => void first.hub.close() });
+    client.agent.subscribe({ onTextMessageContentEvent: () => void first.host.close() });
     await client.say("u1", "go");
     expect(client.end).toMatchObject({ type: "RUN_ERROR", code: "suspended" });
     const second = await served([{ text: "Quickly.", calls: done }], { store });
-    await second.hub.resumeLeft();
     client.agent.url = new URL("agui", second.url).href;
     await client.run();
     expect(client.messages.map(({ content }) => content)).toEqual(["go", "Quickly.", "Done."]);

@@ -3,9 +3,10 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { createAgent, tool, type JournalRecord } from "../../../src/index.js";
+import { hostInProcess } from "../../../src/host/index.js";
 import { memoryStore, openSession } from "../../../src/memory/index.js";
 import { steady } from "../../../src/model/index.js";
-import { aguiMapper, aguiMessages, createHub, type AguiMessage, type Frame } from "../../../src/server/index.js";
+import { aguiMapper, aguiMessages, watchSession, type AguiMessage, type Frame } from "../../../src/server/index.js";
 import { call, scriptedModel, type Script } from "../../../src/testing/index.js";
 import { taskCompletion } from "../../../src/tools/index.js";
 import { applied } from "./agui-client.js";
@@ -35,21 +36,22 @@ const script: Script = [
 async function recorded(): Promise<{ readonly frames: readonly Frame[]; readonly records: readonly JournalRecord[] }> {
   const store = memoryStore();
   const model = steady(scriptedModel(script), { firstDelay: 0 });
-  const hub = createHub({ agents: { worker: createAgent({ model, tools: [look, taskCompletion()] }) }, store });
+  const host = await hostInProcess({
+    agents: { worker: createAgent({ model, tools: [look, taskCompletion()] }) },
+    store,
+  });
   const stop = new AbortController();
   const frames: Frame[] = [];
   const watching = (async () => {
-    for await (const frame of hub.frames("t", { signal: stop.signal })) {
+    for await (const frame of watchSession({ host, id: "t", signal: stop.signal })) {
       frames.push(frame);
       if ("record" in frame && frame.record.type === "outcome") break;
     }
   })();
   await new Promise((resolve) => setTimeout(resolve, 10));
-  await (
-    await hub.start({ session: "t", input: "go", inputId: "u1" })
-  ).outcome;
+  await (await host.give({ session: "t", input: "go", inputId: "u1" })).ended();
   await watching;
-  await hub.close();
+  await host.close();
   return { frames, records: (await openSession({ store, id: "t" }).toJSON()).records };
 }
 

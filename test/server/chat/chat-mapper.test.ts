@@ -4,9 +4,10 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { createAgent, tool } from "../../../src/index.js";
 import { predicate } from "../../../src/checks/index.js";
+import { hostInProcess } from "../../../src/host/index.js";
 import { memoryStore } from "../../../src/memory/index.js";
 import { steady } from "../../../src/model/index.js";
-import { createHub, type ChatUiMessage, type ChatVersion, type Frame } from "../../../src/server/index.js";
+import { watchSession, type ChatUiMessage, type ChatVersion, type Frame } from "../../../src/server/index.js";
 import { ChatMapper } from "../../../src/server/chat/chat-mapper.js";
 import { chatMessages } from "../../../src/server/chat/chat-messages.js";
 import { spokenTools } from "../../../src/server/chat/reply-parts.js";
@@ -107,7 +108,7 @@ function checkThatHolds(at: number) {
 /** The frames of one run, as a page sees them. */
 async function framesOf({ script, agent, abortAfter = Infinity }: Scenario): Promise<readonly Frame[]> {
   const model = steady(scriptedModel(script), { attempts: 4, firstDelay: 1 });
-  const hub = createHub({
+  const host = await hostInProcess({
     agents: { worker: createAgent({ model, tools: toolsOf([]), ...agent }) },
     store: memoryStore(),
   });
@@ -115,13 +116,13 @@ async function framesOf({ script, agent, abortAfter = Infinity }: Scenario): Pro
   const frames: Frame[] = [];
   let texts = 0;
   const reading = (async () => {
-    for await (const frame of hub.frames("s", { signal: stop.signal })) {
+    for await (const frame of watchSession({ host, id: "s", signal: stop.signal })) {
       frames.push(frame);
-      if ("event" in frame && frame.event.type === "text-delta" && (texts += 1) === abortAfter) void hub.abort("s");
+      if ("event" in frame && frame.event.type === "text-delta" && (texts += 1) === abortAfter) void host.abort("s");
       if ("record" in frame && frame.record.type === "outcome") break;
     }
   })();
-  await hub.start({ session: "s", input: "go", inputId: "u1" });
+  await host.give({ session: "s", input: "go", inputId: "u1" });
   await reading;
   stop.abort();
   return frames;

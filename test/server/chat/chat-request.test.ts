@@ -1,13 +1,17 @@
 // Requests of a chat that make no sense, or that the session can't take: each is refused with what is wrong, and starts nothing.
 
 import { describe, expect, test } from "vitest";
-import { openSession } from "../../../src/memory/index.js";
-import { createHandler, createHub } from "../../../src/server/index.js";
+import { memoryStore, openSession } from "../../../src/memory/index.js";
+import { createHandler } from "../../../src/server/index.js";
 import { call } from "../../../src/testing/index.js";
 import { ask } from "../client.js";
 import { chunksOf, done, messagesOf, post, serving } from "./served.js";
 
 const words = (text: string, id = "u1"): object => ({ id, role: "user", parts: [{ type: "text", text }] });
+
+const stream = (): never => {
+  throw new Error("the other agent ran");
+};
 
 describe("a request", () => {
   test.each<[string, object, number, RegExp]>([
@@ -71,17 +75,18 @@ describe("a request", () => {
   });
 
   test("goes to the agent that it names", async () => {
-    const { hub } = await serving([done], { version: 7 });
-    const stream = (): never => {
-      throw new Error("the other agent ran");
-    };
-    const both = createHub({ agents: { first: { stream } }, store: hub.store });
+    const handler = createHandler({
+      agents: { second: { stream }, first: { stream } },
+      store: memoryStore(),
+      authorize: () => true,
+    });
     const request = new Request("http://localhost/chat", {
       method: "POST",
       headers: { host: "localhost", "content-type": "application/json" },
       body: JSON.stringify({ id: "c", messages: [words("go")], agent: "first" }),
     });
-    await expect(createHandler({ hub: both, authorize: () => true })(request)).rejects.toThrow("the other agent ran");
+    const answer = await handler(request);
+    expect([answer.status, await answer.text()]).toEqual([500, expect.stringContaining("the other agent ran")]);
   });
 });
 
@@ -115,8 +120,8 @@ test("a server that only shows has messages, and takes none", async () => {
 });
 
 test("a page elsewhere, and a host of another name, get nothing", async () => {
-  const { hub } = await serving([done], { version: 7 });
-  const handler = createHandler({ hub, token: "t" });
+  const { host } = await serving([done], { version: 7 });
+  const handler = createHandler({ host, token: "t" });
   const request = (headers: Record<string, string>) =>
     handler(new Request("http://localhost/chat/c/messages", { headers: { host: "localhost", ...headers } }));
   expect((await request({})).status).toBe(401);
@@ -133,5 +138,7 @@ test("tools of one's own speak in a chat, if the options say so", async () => {
   expect(chunks).toContainEqual(
     expect.objectContaining({ type: "tool-output-available", output: { result: "All is well." } }),
   );
-  expect(() => createHandler({ hub: undefined as never, chat: { version: 5 as never } })).toThrow("give 6 or 7");
+  expect(() =>
+    createHandler({ agents: { worker: { stream } }, store: memoryStore(), chat: { version: 5 as never } }),
+  ).toThrow("give 6 or 7");
 });

@@ -56,7 +56,7 @@ describe.each(versions)("a page of version %i", (version) => {
     const store = memoryStore();
     const first = await serving([[call("write", { text: "a" })]], { version, store });
     await openPage(version, first).sendMessage({ text: "Write" });
-    await first.hub.close();
+    await first.host.close();
     const second = await serving([done], { version, store });
     const page = openPage(version, { url: second.url, messages: await messagesOf(second.url) });
     const id = approvalIn(page);

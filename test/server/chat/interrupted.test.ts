@@ -118,12 +118,11 @@ describe.each(versions)("a page of version %i", (version) => {
     let port = first.url;
     const sending = page.sendMessage({ text: "go" });
     await until(() => callsOf(page)[0]?.["state"] === "output-available", "the call");
-    await first.hub.close();
+    await first.host.close();
     await sending;
     expect(page.status).toBe("error");
     const second = await serving([{ ...(done as object), delay: 50 }], { version, store });
     port = second.url;
-    await second.hub.resumeLeft();
     await page.resumeStream();
     expect(textsOf(page)).toEqual(["go", "All is well."]);
     await expectSame(page, second, version);
@@ -209,10 +208,15 @@ describe.each(versions)("a page of version %i", (version) => {
       isBroken = true;
       return done;
     };
-    const served = await serving([[call("look", { at: 1 })], breaking], { version, store });
+    const served = await serving([[call("look", { at: 1 })], breaking, done], { version, store });
     const page = openPage(version, served);
     await page.sendMessage({ text: "go" });
     expect([page.status, page.error?.message]).toEqual(["error", expect.stringContaining("disk is full")]);
+    // The host makes the run again, and the page reads the message to its end.
+    isBroken = false;
+    await page.resumeStream();
+    expect([page.status, textsOf(page)]).toEqual(["ready", ["go", "All is well."]]);
+    await expectSame(page, served, version);
   });
 
   test("learns that a run stopped at a limit", async () => {

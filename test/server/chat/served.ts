@@ -5,11 +5,11 @@ import * as ai7 from "ai7";
 import { expect, onTestFinished } from "vitest";
 import { z } from "zod";
 import { createAgent, tool, type Agent } from "../../../src/index.js";
-import { hostInProcess } from "../../../src/host/index.js";
+import type { Host } from "../../../src/host/index.js";
 import { memoryStore, type Store } from "../../../src/memory/index.js";
 import { askFirst } from "../../../src/permission/index.js";
-import { createHandler, createHub, serve } from "../../../src/server/index.js";
-import type { ChatUiMessage, HandlerOptions, Hub } from "../../../src/server/index.js";
+import { createHandler, serve } from "../../../src/server/index.js";
+import type { ChatUiMessage, HandlerOptions } from "../../../src/server/index.js";
 import { call, scriptedModel, type Script, type Step } from "../../../src/testing/index.js";
 import { askQuestion, converse, taskCompletion } from "../../../src/tools/index.js";
 import { ask } from "../client.js";
@@ -49,7 +49,7 @@ export function toolsOf(ran: string[]) {
 
 export interface Served {
   readonly url: string;
-  readonly hub: Hub;
+  readonly host: Host;
   readonly store: Store;
   readonly ran: string[];
 }
@@ -61,13 +61,11 @@ export interface ServedOptions {
   /** Options of the agent in place of the usual ones. */
   readonly agent?: object;
   readonly handler?: Partial<HandlerOptions>;
-  /** The hub is one over a host. */
-  readonly hosted?: boolean;
 }
 
 /** A server with an agent that has this script. */
 export async function serving(script: Script, options: ServedOptions): Promise<Served> {
-  const { version, store = memoryStore(), ran = [], agent = {}, handler = {}, hosted = false } = options;
+  const { version, store = memoryStore(), ran = [], agent = {}, handler = {} } = options;
   const worker = createAgent({
     model: scriptedModel(script),
     tools: toolsOf(ran),
@@ -75,15 +73,13 @@ export async function serving(script: Script, options: ServedOptions): Promise<S
     ...agent,
   }) as Agent;
   const agents = { worker };
-  const host = hosted ? await hostInProcess({ agents, store }) : undefined;
-  const hub = createHub({ agents, store, host });
-  const { url, close } = await serve(createHandler({ hub, chat: { version }, ...handler }));
+  const fetching = createHandler({ agents, store, chat: { version }, ...handler });
+  const { url, close } = await serve(fetching);
   onTestFinished(async () => {
-    await hub.close({ grace: 100 });
-    await host?.close({ grace: 100 });
+    await fetching.close({ grace: 100 });
     await close();
   });
-  return { url, hub, store, ran };
+  return { url, host: fetching.host, store, ran };
 }
 
 /** The messages that the journal has. */

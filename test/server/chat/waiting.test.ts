@@ -28,15 +28,10 @@ import {
 
 const write = (text: string) => call("write", { text });
 
-const pages = versions.flatMap((version) => [
-  { version, hosted: false, where: "" },
-  { version, hosted: true, where: ", with runs over a host," },
-]);
-
-describe.each(pages)("a page of version $version$where", ({ version, hosted }) => {
+describe.each(versions)("a page of version %i", (version) => {
   test("is told of a call that a rule denied, as a request that was answered", async () => {
     const permission = askFirst(() => ({ allowed: false, reason: "nobody writes here" }));
-    const served = await serving([[write("a")], done], { version, hosted, agent: { permission } });
+    const served = await serving([[write("a")], done], { version, agent: { permission } });
     const page = openPage(version, served);
     await page.sendMessage({ text: "go" });
     expect(callsOf(page)).toMatchObject([
@@ -71,7 +66,6 @@ describe.each(pages)("a page of version $version$where", ({ version, hosted }) =
     const agent = { tools: [peek, taskCompletion()], permission };
     const served = await serving([[call("peek", { at: 1 }), call("peek", { at: 2 })], done], {
       version,
-      hosted,
       agent,
     });
     const page = openPage(version, served);
@@ -90,7 +84,7 @@ describe.each(pages)("a page of version $version$where", ({ version, hosted }) =
     const permission: Permission<FrozenCall, unknown, Decision | Later> = {
       decide: (_call, { approval }) => approval ?? { later: true, reason: "the boss reads it first" },
     };
-    const served = await serving([done], { version, hosted, agent: { permission } });
+    const served = await serving([done], { version, agent: { permission } });
     const page = openPage(version, served);
     await page.sendMessage({ text: "go" });
     await page.addToolApprovalResponse({ id: approvalIn(page), approved: true });
@@ -100,7 +94,7 @@ describe.each(pages)("a page of version $version$where", ({ version, hosted }) =
   });
 
   test("says no in words, which are a message of their own", async () => {
-    const served = await serving([[write("a")], done], { version, hosted });
+    const served = await serving([[write("a")], done], { version });
     const page = openPage(version, served);
     await page.sendMessage({ text: "go" });
     await page.sendMessage({ text: "No, wait" });
@@ -125,7 +119,7 @@ describe.each(pages)("a page of version $version$where", ({ version, hosted }) =
       },
     });
     const agent = { tools: [book, taskCompletion()] };
-    const served = await serving([[call("book")], done], { version, hosted, agent });
+    const served = await serving([[call("book")], done], { version, agent });
     const page = openPage(version, served);
     await page.sendMessage({ text: "go" });
     expect(callsOf(page)).toMatchObject([{ state: "input-available", providerExecuted: false }]);
@@ -157,7 +151,6 @@ describe.each(pages)("a page of version $version$where", ({ version, hosted }) =
     const helper = delegate(below, { name: "helper", description: "Helps" });
     const served = await serving([[call("helper", { task: "write" })], done], {
       version,
-      hosted,
       agent: { tools: [helper, taskCompletion()] },
     });
     const page = openPage(version, served);
@@ -179,7 +172,7 @@ describe.each(pages)("a page of version $version$where", ({ version, hosted }) =
   });
 
   test("takes an answer once, however often it is sent", async () => {
-    const served = await serving([[write("a")], done], { version, hosted });
+    const served = await serving([[write("a")], done], { version });
     const page = openPage(version, served);
     await page.sendMessage({ text: "go" });
     const id = approvalIn(page);
@@ -204,7 +197,7 @@ describe.each(pages)("a page of version $version$where", ({ version, hosted }) =
 
   test("answers a call that a colleague has answered meanwhile, and gets no words twice", async () => {
     const script: Script = [{ text: "First.", calls: [write("a")] }, { text: "Second.", calls: [write("b")] }, done];
-    const served = await serving(script, { version, hosted });
+    const served = await serving(script, { version });
     const page = openPage(version, served);
     await page.sendMessage({ text: "go" });
     await page.addToolApprovalResponse({ id: approvalIn(page), approved: true });
@@ -222,7 +215,7 @@ describe.each(pages)("a page of version $version$where", ({ version, hosted }) =
   });
 
   test("can't approve another call than the one that it shows", async () => {
-    const served = await serving([[write("a")], [write("b")], done], { version, hosted });
+    const served = await serving([[write("a")], [write("b")], done], { version });
     const page = openPage(version, served);
     await page.sendMessage({ text: "go" });
     const id = approvalIn(page);
@@ -251,7 +244,7 @@ describe.each(pages)("a page of version $version$where", ({ version, hosted }) =
 
   test("says more while a run is at work: its words and the reply to them are messages of their own", async () => {
     const script: Script = [{ calls: [call("look", { at: 1 })], delay: 150 }, done];
-    const served = await serving(script, { version, hosted });
+    const served = await serving(script, { version });
     const page = openPage(version, served);
     const first = page.sendMessage({ text: "go" });
     await until(() => page.messages.length === 2, "the first message");
@@ -272,7 +265,7 @@ describe.each(pages)("a page of version $version$where", ({ version, hosted }) =
       done,
     ]);
     const model = openai({ baseURL: provider.url, model: "m" });
-    const served = await serving([], { version, hosted, agent: { model } });
+    const served = await serving([], { version, agent: { model } });
     const page = openPage(version, served);
     await page.sendMessage({ text: "go" });
     expect(partsOf(page).filter(({ type }) => type === "reasoning")).toMatchObject([
@@ -286,7 +279,6 @@ describe.each(pages)("a page of version $version$where", ({ version, hosted }) =
     const question = askQuestion({ replySchema: z.object({ colour: z.string() }) });
     const served = await serving([[call("ask_question", { question: "Which?" })], done], {
       version,
-      hosted,
       agent: { tools: [question, taskCompletion()] },
     });
     const page = openPage(version, served);

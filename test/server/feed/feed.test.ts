@@ -3,10 +3,11 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { createAgent, tool, type JournalRecord } from "../../../src/index.js";
-import { memoryStore, openSession } from "../../../src/memory/index.js";
+import { hostInProcess } from "../../../src/host/index.js";
+import { memoryStore, openSession, type Store } from "../../../src/memory/index.js";
 import { Feed } from "../../../src/server/feed/feed.js";
 import { longestQueue } from "../../../src/server/feed/subscription.js";
-import { createHub, type Frame } from "../../../src/server/index.js";
+import { watchSession, type Frame } from "../../../src/server/index.js";
 import { call, scriptedModel } from "../../../src/testing/index.js";
 import { taskCompletion } from "../../../src/tools/index.js";
 
@@ -25,12 +26,14 @@ const shout = tool({
   },
 });
 
-function made(store = memoryStore()) {
+async function made(store = memoryStore()) {
   const script = [[call("shout", { times: 3 * longestQueue })], [call("shout", { times: 5 })], done];
   const worker = createAgent({ model: scriptedModel(script), tools: [shout, taskCompletion()] });
-  return { hub: createHub({ agents: { worker }, store }), store, worker };
+  return { host: await hostInProcess({ agents: { worker }, store }), store };
 }
 
+const recordsIn = async (store: Store): Promise<readonly JournalRecord[]> =>
+  (await openSession({ store, id: "s" }).toJSON()).records;
 const recordOf = (frame: Frame): readonly JournalRecord[] => ("record" in frame ? [frame.record] : []);
 const progressOf = (frame: Frame): readonly unknown[] =>
   "event" in frame && frame.event.type === "call-progress" ? [frame.event.progress] : [];
@@ -47,55 +50,53 @@ async function rest(frames: AsyncGenerator<Frame, void, void>): Promise<readonly
 
 describe("a client", () => {
   test("that reads all the time has every event and every record, in order", async () => {
-    const { hub } = made();
-    const reading = rest(hub.frames("s", { signal: new AbortController().signal }));
-    const { outcome } = await hub.start({ session: "s", input: "go" });
+    const { host, store } = await made();
+    const reading = rest(watchSession({ host, id: "s", signal: new AbortController().signal }));
+    const run = await host.give({ session: "s", input: "go" });
     const frames = await reading;
-    expect(frames.flatMap(recordOf)).toEqual((await outcome).session.records);
+    await run.ended();
+    expect(frames.flatMap(recordOf)).toEqual(await recordsIn(store));
     const numbers = (count: number) => Array.from({ length: count }, (_none, number) => number);
     expect(frames.flatMap(progressOf)).toEqual([...numbers(3 * longestQueue), ...numbers(5)]);
   });
 
   test("that does not read for a while misses events and no record, and goes on live", async () => {
-    const { hub } = made();
+    const { host, store } = await made();
     const stop = new AbortController();
-    const slow = hub.frames("s", { signal: stop.signal });
+    const slow = watchSession({ host, id: "s", signal: stop.signal });
     const first = slow.next();
-    const { outcome } = await hub.start({ session: "s", input: "go" });
-    const ended = await outcome;
+    const run = await host.give({ session: "s", input: "go" });
+    await run.ended();
     const frames = [(await first).value!, ...(await rest(slow))];
-    expect(frames.flatMap(recordOf)).toEqual(ended.session.records);
+    expect(frames.flatMap(recordOf)).toEqual(await recordsIn(store));
     expect(frames.flatMap(progressOf).length).toBeLessThan(longestQueue);
     // Events that were told are told from their first on.
     expect(frames.flatMap(progressOf)[0] ?? 0).toBe(0);
   });
 
   test("that comes between two writers sees the records of both, and those of nobody twice", async () => {
-    const { hub, store, worker } = made();
+    const { host, store } = await made();
     const stop = new AbortController();
     const seen: JournalRecord[] = [];
     const reading = (async () => {
-      for await (const frame of hub.frames("s", { signal: stop.signal })) seen.push(...recordOf(frame));
+      for await (const frame of watchSession({ host, id: "s", signal: stop.signal })) seen.push(...recordOf(frame));
     })();
     const elsewhere = openSession({ store, id: "s", about: { agent: "worker" } });
     const other = createAgent({ model: scriptedModel([done, done]), tools: [taskCompletion()] });
     await other.run("before", { session: elsewhere });
-    await (
-      await hub.start({ session: "s", input: "go" })
-    ).outcome;
+    await (await host.give({ session: "s", input: "go" })).ended();
     await other.run("after", { session: elsewhere });
     const { records } = await elsewhere.toJSON();
     while (seen.length < records.length) await new Promise((resolve) => setTimeout(resolve, 5));
     stop.abort();
     await reading;
     expect(seen).toEqual(records);
-    expect(worker).toBeDefined();
   });
 
   test("that leaves ends its stream at once, in the middle of a run too", async () => {
-    const { hub } = made();
+    const { host } = await made();
     const stop = new AbortController();
-    const frames = hub.frames("s", { signal: stop.signal });
+    const frames = watchSession({ host, id: "s", signal: stop.signal });
     const waiting = frames.next();
     stop.abort();
     expect(await waiting).toEqual({ done: true, value: undefined });
@@ -103,7 +104,7 @@ describe("a client", () => {
 });
 
 test("a feed that no client and no run needs any more is given up, and not before", async () => {
-  const { store } = made();
+  const { store } = await made();
   let idle = 0;
   const feed = new Feed({ store, id: "s", epoch: "e" }, () => (idle += 1));
   const client = feed.subscribe();
@@ -112,7 +113,7 @@ test("a feed that no client and no run needs any more is given up, and not befor
   feed.endRun();
   feed.unsubscribe(client);
   expect(idle).toBe(0);
-  // The session of an agent that a call runs has a lease, and neither a run of the hub nor a client.
+  // The session of an agent that a call runs has a lease, and neither a run of the host nor a client.
   feed.release();
   expect(idle).toBe(1);
 });
@@ -121,11 +122,11 @@ describe("pieces of a run of another process", () => {
   /** A session whose records somebody else writes, a client of it, and the events that the client sees. */
   async function watching() {
     const store = memoryStore();
-    const { hub } = made(store);
+    const { host } = await made(store);
     const stop = new AbortController();
     const seen: string[] = [];
     const reading = (async () => {
-      for await (const frame of hub.frames("s", { signal: stop.signal }))
+      for await (const frame of watchSession({ host, id: "s", signal: stop.signal }))
         seen.push("record" in frame ? `record ${String(frame.record.seq)}` : textOf(frame));
     })();
     const lease = (await openSession({ store, id: "s" }).lease())!;
@@ -176,14 +177,14 @@ describe("pieces of a run of another process", () => {
 
   test("that are of no form are left out", async () => {
     const store = memoryStore();
-    const { hub } = made(store);
+    const { host } = await made(store);
     const stop = new AbortController();
-    const first = hub.frames("s", { signal: stop.signal }).next();
-    const { outcome } = await hub.start({ session: "s", input: "go" });
+    const first = watchSession({ host, id: "s", signal: stop.signal }).next();
+    const run = await host.give({ session: "s", input: "go" });
     await first;
     store.live!.sender("s").send("no JSON");
     store.live!.sender("s").send('{"after":0}');
-    expect((await outcome).status).toBe("completed");
+    expect((await run.ended()).status).toBe("completed");
     stop.abort();
   });
 });

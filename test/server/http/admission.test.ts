@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { createAgent } from "../../../src/index.js";
 import { memoryStore } from "../../../src/memory/index.js";
 import { Admission } from "../../../src/server/http/admission.js";
-import { createHandler, createHub, serve, type HandlerOptions } from "../../../src/server/index.js";
+import { createHandler, serve, type HandlerOptions } from "../../../src/server/index.js";
 import { call, scriptedModel } from "../../../src/testing/index.js";
 import { taskCompletion } from "../../../src/tools/index.js";
 import { ask, framesOf } from "../client.js";
@@ -14,11 +14,10 @@ import { ask, framesOf } from "../client.js";
 async function served(options: Partial<HandlerOptions>) {
   const script = (): ReturnType<typeof call>[] => [call("task_completion", { result: "Done." })];
   const worker = createAgent({ model: scriptedModel(script), tools: [taskCompletion()] });
-  const hub = createHub({ agents: { worker }, store: memoryStore() });
-  const handler = createHandler({ hub, ...options });
+  const handler = createHandler({ agents: { worker }, store: memoryStore(), ...options });
   const { url, port, close } = await serve(handler);
   onTestFinished(async () => {
-    await hub.close();
+    await handler.close();
     await close();
   });
   return { url, port, handler };

@@ -4,7 +4,7 @@ import { request as send } from "node:http";
 import { expect, onTestFinished, describe, test } from "vitest";
 import { createAgent } from "../../../src/index.js";
 import { memoryStore } from "../../../src/memory/index.js";
-import { createHandler, createHub, serve, type HandlerOptions } from "../../../src/server/index.js";
+import { createHandler, serve, type HandlerOptions } from "../../../src/server/index.js";
 import { scriptedModel } from "../../../src/testing/index.js";
 import { taskCompletion } from "../../../src/tools/index.js";
 
@@ -13,8 +13,7 @@ const token = "a-token-that-nobody-guesses";
 async function served(options: Partial<HandlerOptions> = {}) {
   const store = memoryStore();
   const agent = createAgent({ model: scriptedModel([]), tools: [taskCompletion()] });
-  const hub = createHub({ agents: { worker: agent }, store });
-  const { port, close } = await serve(createHandler({ hub, token, ...options }));
+  const { port, close } = await serve(createHandler({ agents: { worker: agent }, store, token, ...options }));
   onTestFinished(close);
   return { port, store };
 }

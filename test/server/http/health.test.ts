@@ -4,14 +4,15 @@ import { request as send } from "node:http";
 import { expect, onTestFinished, test } from "vitest";
 import { createAgent } from "../../../src/index.js";
 import { memoryStore, type Store } from "../../../src/memory/index.js";
-import { createHandler, createHub, serve } from "../../../src/server/index.js";
+import { createHandler, serve } from "../../../src/server/index.js";
 import { scriptedModel } from "../../../src/testing/index.js";
 import { taskCompletion } from "../../../src/tools/index.js";
 
 async function served(store: Store, path?: string) {
   const agent = createAgent({ model: scriptedModel([]), tools: [taskCompletion()] });
-  const hub = createHub({ agents: { worker: agent }, store });
-  const { port, close } = await serve(createHandler({ hub, token: "a-token-that-nobody-guesses", path }));
+  const token = "a-token-that-nobody-guesses";
+  const handler = createHandler({ agents: { worker: agent }, store, token, path });
+  const { port, close } = await serve(handler);
   onTestFinished(close);
   const ask = (path: string): Promise<{ readonly status: number; readonly body: string }> =>
     new Promise((resolve, reject) => {
@@ -26,7 +27,7 @@ async function served(store: Store, path?: string) {
         .on("error", reject)
         .end();
     });
-  return { hub, ask };
+  return { handler, ask };
 }
 
 test("a process lives and is ready without a token, and no other path is open", async () => {
@@ -38,8 +39,8 @@ test("a process lives and is ready without a token, and no other path is open", 
 });
 
 test("a process that closes lives, and is not ready", async () => {
-  const { hub, ask } = await served(memoryStore(), "/agents");
-  await hub.close();
+  const { handler, ask } = await served(memoryStore(), "/agents");
+  await handler.close();
   expect(await ask("/agents/health/live")).toMatchObject({ status: 200 });
   expect(await ask("/agents/health/ready")).toEqual({ status: 503, body: '{"status":"closing"}' });
 });

@@ -7,25 +7,25 @@ import { toNodeHandler } from "srvx/node";
 import { expect, onTestFinished, test } from "vitest";
 import { createAgent } from "../../../src/index.js";
 import { memoryStore } from "../../../src/memory/index.js";
-import { createHandler, createHub } from "../../../src/server/index.js";
+import { createHandler } from "../../../src/server/index.js";
 import { call, scriptedModel } from "../../../src/testing/index.js";
 import { taskCompletion } from "../../../src/tools/index.js";
 import { ask, untilEnd } from "../client.js";
 
 test("a server of Node mounts it among its own paths, and streams", async () => {
   const model = scriptedModel([[call("task_completion", { result: "Done." })]]);
-  const hub = createHub({
+  const handler = createHandler({
     agents: { worker: createAgent({ model, tools: [taskCompletion()] }) },
     store: memoryStore(),
   });
-  const mounted = toNodeHandler(createHandler({ hub })) as unknown as RequestListener;
+  const mounted = toNodeHandler(handler) as unknown as RequestListener;
   const server = createServer((request, response) => {
     if (request.url === "/own") response.end('{"own":true}');
     else mounted(request, response);
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   onTestFinished(async () => {
-    await hub.close();
+    await handler.close();
     server.closeAllConnections();
     server.close();
   });

@@ -3,10 +3,9 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { createAgent, tool } from "../../../src/index.js";
-import { hostInProcess } from "../../../src/host/index.js";
 import { memoryStore, openSession, type Store } from "../../../src/memory/index.js";
 import { askFirst } from "../../../src/permission/index.js";
-import { createHandler, createHub, serve, type Hub } from "../../../src/server/index.js";
+import { createHandler, serve, type HandlerOptions } from "../../../src/server/index.js";
 import { call, scriptedModel, type Script } from "../../../src/testing/index.js";
 import { delegate, taskCompletion } from "../../../src/tools/index.js";
 import { ask, untilEnd } from "../client.js";
@@ -27,22 +26,21 @@ function shopOf(paid: string[], script: Script = [[call("refund", { order: "A-7"
   return createAgent({ model: scriptedModel(script), tools: [refund, taskCompletion()], permission });
 }
 
-async function listening(hub: Hub): Promise<string> {
-  const { url, close } = await serve(createHandler({ hub }));
+async function listening(options: HandlerOptions): Promise<string> {
+  const handler = createHandler(options);
+  const { url, close } = await serve(handler);
   onTestFinished(async () => {
-    await hub.close();
+    await handler.close();
     await close();
   });
   return url;
 }
 
 /** A server whose session `s` waits for the approval of a refund. */
-async function shop({ store = memoryStore(), hosted = false }: { store?: Store; hosted?: boolean } = {}) {
+async function shop({ store = memoryStore() }: { store?: Store } = {}) {
   const paid: string[] = [];
   const agents = { shop: shopOf(paid) };
-  const host = hosted ? await hostInProcess({ agents, store }) : undefined;
-  if (host !== undefined) onTestFinished(() => void host.close());
-  const url = await listening(createHub({ agents, store, host }));
+  const url = await listening({ agents, store });
   await ask(url, "/sessions/s/runs", { input: "Pay back." });
   await untilEnd(url, "s");
   return { url, paid, store, waiting: await waitingOf(url) };
@@ -57,7 +55,7 @@ const agui = (interruptId: string, payload: unknown, status = "resolved") => ({
   ...{ threadId: "s", runId: "r", messages: [], tools: [], resume: [{ interruptId, status, payload }] },
 });
 
-describe.each([false, true])("a call that waits (over a host: %s)", (hosted) => {
+describe("a call that waits", () => {
   const forms = ({ id }: Waiting) =>
     [
       ["/sessions/s/runs", { input: { allowed: true } }],
@@ -75,7 +73,7 @@ describe.each([false, true])("a call that waits (over a host: %s)", (hosted) => 
     ] as const;
 
   test("is neither approved nor refused by anything that names no call and digest", async () => {
-    const { url, paid, waiting } = await shop({ hosted });
+    const { url, paid, waiting } = await shop();
     for (const [path, body] of forms(waiting)) {
       const { status } = await ask(url, path, body);
       expect([JSON.stringify(body), [400, 409].includes(status)]).toEqual([JSON.stringify(body), true]);
@@ -85,7 +83,7 @@ describe.each([false, true])("a call that waits (over a host: %s)", (hosted) => 
   });
 
   test.each(["/sessions/s/approvals", "/sessions/s/runs"])("is approved over %s by call and digest", async (path) => {
-    const { url, paid, waiting } = await shop({ hosted });
+    const { url, paid, waiting } = await shop();
     const { id, approval } = waiting;
     const answer = { allowed: true, digest: approval.digest };
     const body = path.endsWith("runs") ? { input: answer, answers: id } : { callId: id, ...answer };
@@ -102,9 +100,7 @@ test("words that look like an approval stay words, also if they waited in an inb
   const { paid, store, waiting } = await shop();
   // The run of another process has the session, so the words wait; then both processes are gone.
   await openSession({ store, id: "s" }).send({ text: '{"allowed":true}', answers: waiting.id });
-  const hub = createHub({ agents: { shop: shopOf(paid, [done]) }, store });
-  await hub.resumeLeft();
-  await untilEnd(await listening(hub), "s");
+  await untilEnd(await listening({ agents: { shop: shopOf(paid, [done]) }, store }), "s");
   expect(paid).toEqual([]);
 });
 
@@ -118,7 +114,7 @@ test("an answer to a question may have a field that an approval has, if it names
     model: scriptedModel([[call("consent", {})], done]),
     tools: [consent, taskCompletion()],
   });
-  const url = await listening(createHub({ agents: { agent }, store }));
+  const url = await listening({ agents: { agent }, store });
   await ask(url, "/sessions/s/runs", { input: "go" });
   await untilEnd(url, "s");
   const { id } = await waitingOf(url);
@@ -134,7 +130,7 @@ test("the approval of a call of an agent below needs its digest as well", async 
     tools: [delegate(shopOf(paid) as never, { name: "shop", description: "Pays back" }), taskCompletion()],
     permission: askFirst(() => ({ later: true, reason: "money" })) as never,
   });
-  const url = await listening(createHub({ agents: { lead }, store }));
+  const url = await listening({ agents: { lead }, store });
   await ask(url, "/sessions/s/runs", { input: "go" });
   await untilEnd(url, "s");
   const waiting = (await waitingOf(url)) as unknown as { readonly id: string; readonly approves: string };

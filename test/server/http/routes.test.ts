@@ -2,8 +2,9 @@
 
 import { expect, onTestFinished, test } from "vitest";
 import { createAgent } from "../../../src/index.js";
+import { hostInProcess } from "../../../src/host/index.js";
 import { memoryStore, openSession } from "../../../src/memory/index.js";
-import { createHandler, createHub, serve, type HandlerOptions } from "../../../src/server/index.js";
+import { createHandler, serve, type HandlerOptions } from "../../../src/server/index.js";
 import { call, scriptedModel, type Step } from "../../../src/testing/index.js";
 import { taskCompletion } from "../../../src/tools/index.js";
 import { ask, untilEnd } from "../client.js";
@@ -13,8 +14,7 @@ const done: Step = [call("task_completion", { result: "Done." })];
 async function served(script: readonly Step[], options: Partial<HandlerOptions> = {}) {
   const store = memoryStore();
   const agent = createAgent({ model: scriptedModel(script), tools: [taskCompletion()] });
-  const hub = createHub({ agents: { worker: agent }, store });
-  const { url, close } = await serve(createHandler({ hub, ...options }));
+  const { url, close } = await serve(createHandler({ agents: { worker: agent }, store, ...options }));
   onTestFinished(close);
   return { url, store };
 }
@@ -129,8 +129,8 @@ test.each([
 test("the prompt of a reply is the request that the model got", async () => {
   const store = memoryStore();
   const model = scriptedModel([[call("unknown", {})], done]);
-  const hub = createHub({ agents: { worker: createAgent({ model, tools: [taskCompletion()] }) }, store });
-  const { url, close } = await serve(createHandler({ hub }));
+  const worker = createAgent({ model, tools: [taskCompletion()] });
+  const { url, close } = await serve(createHandler({ agents: { worker }, store }));
   onTestFinished(close);
   await ask(url, "/sessions/s/runs", { input: "go" });
   await untilEnd(url, "s");
@@ -192,7 +192,7 @@ test("a session that another program began gets the agent that is found for it",
   const store = memoryStore();
   const agent = createAgent({ model: scriptedModel([done]), tools: [taskCompletion()] });
   const found: unknown[] = [];
-  const hub = createHub({
+  const host = await hostInProcess({
     agents: {},
     store,
     agentOf: async ({ id, about }) => {
@@ -200,7 +200,7 @@ test("a session that another program began gets the agent that is found for it",
       return about["by"] === "us" ? agent : undefined;
     },
   });
-  const { url, close } = await serve(createHandler({ hub }));
+  const { url, close } = await serve(createHandler({ host }));
   onTestFinished(close);
   const begin = async (id: string, about: Record<string, string>): Promise<void> => {
     const model = scriptedModel([{ status: 401, message: "no key" }]);
@@ -213,7 +213,7 @@ test("a session that another program began gets the agent that is found for it",
   expect((await untilEnd(url, "ours")).at(-1)).toMatchObject({ record: { type: "outcome" } });
   expect(await ask(url, "/sessions/theirs/resume", {})).toMatchObject({
     status: 409,
-    body: { error: expect.stringContaining("the hub has none") },
+    body: { error: expect.stringContaining("no agent for the session theirs: the host has none") },
   });
   expect(found).toEqual([
     ["ours", { by: "us" }],

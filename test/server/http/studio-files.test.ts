@@ -3,15 +3,16 @@
 import { expect, onTestFinished, test } from "vitest";
 import { createAgent } from "../../../src/index.js";
 import { memoryStore } from "../../../src/memory/index.js";
-import { createHandler, createHub, type HandlerOptions } from "../../../src/server/index.js";
+import { createHandler, type HandlerOptions } from "../../../src/server/index.js";
 import { scriptedModel } from "../../../src/testing/index.js";
 import { taskCompletion } from "../../../src/tools/index.js";
 
 function handler(options: Partial<HandlerOptions> = {}) {
   const agent = createAgent({ model: scriptedModel([]), tools: [taskCompletion()] });
-  const hub = createHub({ agents: { worker: agent }, store: memoryStore() });
-  onTestFinished(() => void hub.close());
-  return createHandler({ hub, token: "a-token-that-nobody-guesses", ...options });
+  const token = "a-token-that-nobody-guesses";
+  const made = createHandler({ agents: { worker: agent }, store: memoryStore(), token, ...options });
+  onTestFinished(() => void made.close());
+  return made;
 }
 
 const get = (path: string, headers: Record<string, string> = {}): Request =>

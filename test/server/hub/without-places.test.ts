@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { createAgent } from "../../../src/index.js";
 import { fileStore } from "../../../src/memory/index.js";
-import { createHandler, createHub, serve } from "../../../src/server/index.js";
+import { createHandler, serve } from "../../../src/server/index.js";
 import { withoutPlaces } from "../../../src/server/hub/without-places.js";
 import { call, scriptedModel } from "../../../src/testing/index.js";
 import { taskCompletion } from "../../../src/tools/index.js";
@@ -16,10 +16,10 @@ async function served() {
   const root = join(mkdtempSync(join(tmpdir(), "a private folder ")), "sessions");
   const model = scriptedModel(() => [call("task_completion", { result: "Done." })]);
   const store = fileStore(root);
-  const hub = createHub({ agents: { worker: createAgent({ model, tools: [taskCompletion()] }) }, store });
-  const { url, close } = await serve(createHandler({ hub }));
+  const handler = createHandler({ agents: { worker: createAgent({ model, tools: [taskCompletion()] }) }, store });
+  const { url, close } = await serve(handler);
   onTestFinished(async () => {
-    await hub.close();
+    await handler.close();
     await close();
     rmSync(join(root, ".."), { recursive: true, force: true });
   });

@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { createAgent, replay, tool, type JournalRecord } from "../../../src/index.js";
 import { memoryStore, openSession } from "../../../src/memory/index.js";
-import { createHandler, createHub, serve } from "../../../src/server/index.js";
+import { createHandler, serve } from "../../../src/server/index.js";
 import { verifyClaim } from "../../../src/studio/data/receipts.js";
 import { search } from "../../../src/studio/data/search.js";
 import { seriesOf } from "../../../src/studio/data/series.js";
@@ -26,9 +26,9 @@ function made(script: readonly Step[]) {
     tools: [askQuestion(), taskCompletion()],
     checks: [{ name: "tests", verify: async () => ({ passed: true, output: "y".repeat(5000) }) }],
   });
-  const hub = createHub({ agents: { worker: agent }, store });
-  onTestFinished(() => void hub.close());
-  return { store, hub, handler: createHandler({ hub, token }) };
+  const handler = createHandler({ agents: { worker: agent }, store, token });
+  onTestFinished(() => void handler.close());
+  return { store, handler };
 }
 
 /** Follows until the rows say so. */
@@ -48,7 +48,7 @@ const ends = (shown: ShownSession): number => shown.timeline.records.filter(({ t
 describe("a session that is shown", () => {
   test("has the rows of its journal, and follows what comes, also over a server that was gone", async () => {
     const port = await freePort();
-    const { store, hub, handler } = made([[call("ask_question", { question: "Which?" })], done]);
+    const { store, handler } = made([[call("ask_question", { question: "Which?" })], done]);
     let server = await serve(handler, { port });
     onTestFinished(() => server.close());
     const api = new Api(server.url, token, fetch);
@@ -62,8 +62,8 @@ describe("a session that is shown", () => {
     });
     await sleep(50);
     await server.close();
-    const started = await hub.start({ session: "s", input: "The first." });
-    await started.outcome;
+    const started = await handler.host.give({ session: "s", input: "The first." });
+    await started.ended();
     await sleep(50);
     server = await serve(handler, { port });
     await all;
@@ -84,12 +84,10 @@ describe("a session that is shown", () => {
     const store = memoryStore();
     const model = scriptedModel([...steps, done]);
     const agent = createAgent({ model, tools: [look, taskCompletion()], limits: { maxIterations: 1000 } });
-    const hub = createHub({ agents: { worker: agent }, store });
-    const { url, close } = await serve(createHandler({ hub }));
+    const handler = createHandler({ agents: { worker: agent }, store });
+    const { url, close } = await serve(handler);
     onTestFinished(close);
-    await (
-      await hub.start({ session: "s", input: "go" })
-    ).outcome;
+    await (await handler.host.give({ session: "s", input: "go" })).ended();
     const shown = new ShownSession("s", new Api(url, undefined, fetch));
     const firsts: (number | undefined)[] = [];
     await followed(shown, () => {

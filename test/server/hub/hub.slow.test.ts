@@ -1,11 +1,12 @@
-// A hub over a host whose processes are others: its clients see words while they are written, also over the death of a process.
+// A server over a host whose processes are others: its clients see words while they are written, also over the death of a process.
 
 import pg from "pg";
 import { afterAll, describe, expect, test } from "vitest";
 import { createAgent } from "../../../src/index.js";
 import { hostOnDbos } from "../../../src/dbos/index.js";
+import { answer, type Host } from "../../../src/host/index.js";
 import { pgStore } from "../../../src/postgres/index.js";
-import { createHub, type Frame, type Hub } from "../../../src/server/index.js";
+import { watchSession, type Frame } from "../../../src/server/index.js";
 import { scriptedModel } from "../../../src/testing/index.js";
 import { taskCompletion } from "../../../src/tools/index.js";
 import { Databases } from "../../host/databases.js";
@@ -17,15 +18,15 @@ afterAll(() => databases.stop(), 30_000);
 
 const agents = { worker: createAgent({ model: scriptedModel([]), tools: [taskCompletion()] }) };
 
-/** A hub in this process, and the processes that run its agents. */
+/** A host in this process that only gives, and the processes that run its agents. */
 class Front implements AsyncDisposable {
   readonly place: HostPlace;
-  readonly hub: Hub;
+  readonly host: Host;
   readonly #close: () => Promise<void>;
 
-  private constructor(place: HostPlace, hub: Hub, close: () => Promise<void>) {
+  private constructor(place: HostPlace, host: Host, close: () => Promise<void>) {
     this.place = place;
-    this.hub = hub;
+    this.host = host;
     this.#close = close;
   }
 
@@ -35,9 +36,7 @@ class Front implements AsyncDisposable {
     const pool = new pg.Pool({ connectionString: url, max: 10 });
     const store = pgStore(pool);
     const host = await hostOnDbos({ agents, store, pool, work: false, poll: 50 });
-    const hub = createHub({ agents, store, host });
-    return new Front(place, hub, async () => {
-      await hub.close();
+    return new Front(place, host, async () => {
       await host.close();
       await store[Symbol.asyncDispose]();
       await pool.end();
@@ -48,7 +47,7 @@ class Front implements AsyncDisposable {
   async untilEnd(session: string, after?: string): Promise<readonly (Frame & { readonly came: number })[]> {
     const stop = new AbortController();
     const seen: (Frame & { readonly came: number })[] = [];
-    for await (const frame of this.hub.frames(session, { after, signal: stop.signal })) {
+    for await (const frame of watchSession({ host: this.host, id: session, after, signal: stop.signal })) {
       seen.push({ ...frame, came: performance.now() });
       if ("record" in frame && frame.record.type === "outcome") break;
     }
@@ -66,15 +65,15 @@ class Front implements AsyncDisposable {
 const words = (turn: number): string =>
   Array.from({ length: 20 }, (_none, number) => `word ${String(turn)}.${String(number)} `).join("");
 
-describe.skipIf(noPostgres !== "")(`a hub over a host on DBOS${noPostgres}`, () => {
+describe.skipIf(noPostgres !== "")(`a server over a host on DBOS${noPostgres}`, () => {
   test("shows words while another process has them written, and takes the answer to the question behind them", async () => {
     await using front = await Front.open(2);
-    const { hub, place } = front;
+    const { host, place } = front;
     const reading = front.untilEnd("speaks-1");
-    const { outcome } = await hub.start({ session: "speaks-1", input: "go" });
+    const run = await host.give({ session: "speaks-1", input: "go" });
     const frames = await reading;
-    const asked = await outcome;
-    expect(asked).toMatchObject({ status: "waiting", by: "ask_question" });
+    const asked = await run.ended();
+    expect(asked).toMatchObject({ status: "waiting", waiting: { by: "ask_question" } });
     const pieces = frames.filter((frame) => "event" in frame && frame.event.type === "text-delta");
     const text = pieces.map((frame) => ("event" in frame && "text" in frame.event ? frame.event.text : "")).join("");
     expect(text).toBe(`${words(0)}Go on?`);
@@ -82,19 +81,18 @@ describe.skipIf(noPostgres !== "")(`a hub over a host on DBOS${noPostgres}`, () 
     // The reply takes a second. Its first words came most of that before it was whole.
     expect(reply.came - pieces[0]!.came).toBeGreaterThan(500);
     expect(pieces.length).toBeGreaterThan(5);
-    const callId = asked.status === "waiting" ? asked.id : "";
-    const answered = await hub.start({ session: "speaks-1", input: "yes", answers: callId });
-    expect(await answered.outcome).toMatchObject({ status: "completed" });
+    const answered = await answer(host, { session: "speaks-1", callId: asked.waiting!.id, input: "yes" });
+    expect(await answered.ended()).toMatchObject({ status: "completed" });
     expect(await place.check()).toBe(0);
   });
 
   test("shows the words of the process that goes on, after one was killed in the middle of them", async () => {
     await using front = await Front.open(2);
-    const { hub, place } = front;
+    const { host, place } = front;
     const reading = front.untilEnd("speaks-die-words-1");
-    const { outcome } = await hub.start({ session: "speaks-die-words-1", input: "go" });
+    const run = await host.give({ session: "speaks-die-words-1", input: "go" });
     const frames = await reading;
-    expect(await outcome).toMatchObject({ status: "waiting" });
+    expect(await run.ended()).toMatchObject({ status: "waiting" });
     expect(place.noted().filter(({ what }) => what === "dies")).toHaveLength(1);
     const records = frames.flatMap((frame) => ("record" in frame ? [frame.record] : []));
     expect(records).toEqual(await place.records("speaks-die-words-1"));
@@ -111,17 +109,17 @@ describe.skipIf(noPostgres !== "")(`a hub over a host on DBOS${noPostgres}`, () 
 
   test("aborts a run of another process, and goes on with it without words", async () => {
     await using front = await Front.open(1);
-    const { hub, place } = front;
-    const { outcome } = await hub.start({ session: "slow-1", input: "go" });
+    const { host, place } = front;
+    const run = await host.give({ session: "slow-1", input: "go" });
     await place.until(() => place.noted().some(({ what }) => what === "request"));
-    expect(await hub.abort("slow-1", "nobody needs it")).toBe(true);
-    expect(await outcome).toMatchObject({ status: "aborted", message: expect.stringContaining("nobody needs it") });
+    expect(await host.abort("slow-1", "nobody needs it")).toBe(true);
+    expect(await run.ended()).toMatchObject({ status: "aborted", message: expect.stringContaining("nobody needs it") });
     const before = place.noted().filter(({ what }) => what === "request").length;
-    const again = await hub.resume("slow-1");
+    const again = await host.give({ session: "slow-1" });
     await place.until(() => place.noted().filter(({ what }) => what === "request").length > before);
-    expect(await hub.abort("slow-1", "still nobody")).toBe(true);
-    expect(await again.outcome).toMatchObject({ status: "aborted" });
-    expect(await hub.abort("nothing")).toBe(false);
+    expect(await host.abort("slow-1", "still nobody")).toBe(true);
+    expect(await again.ended()).toMatchObject({ status: "aborted" });
+    expect(await host.abort("nothing")).toBe(false);
     expect(await place.check()).toBe(0);
   });
 });

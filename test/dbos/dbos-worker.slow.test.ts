@@ -41,7 +41,7 @@ describe.skipIf(noPostgres !== "")(`a process on DBOS${noPostgres}`, () => {
         for (let count = 0; count < 16; count += 1) {
           const session = `short-${String(ids.length)}`;
           ids.push(session);
-          await front.host.start({ session, input: "go", inputId: "first" });
+          await front.host.give({ session, input: "go", inputId: "first" });
           await sleep(5 * random());
         }
       };
@@ -54,7 +54,7 @@ describe.skipIf(noPostgres !== "")(`a process on DBOS${noPostgres}`, () => {
       }
       // The same input given again is the same delivery.
       const runs = await Promise.all(
-        ids.map((session) => front.host.start({ session, input: "go", inputId: "first" })),
+        ids.map((session) => front.host.give({ session, input: "go", inputId: "first" })),
       );
       const ends = await Promise.all(runs.map((run) => run.ended()));
       expect(ends.map(({ status }) => status)).toEqual(ids.map(() => "waiting"));
@@ -79,7 +79,7 @@ describe.skipIf(noPostgres !== "")(`a process on DBOS${noPostgres}`, () => {
     });
     await using front = await Front.open(place, url);
     const ids = [1, 2, 3, 4, 5, 6].map((n) => `s${String(n)}`);
-    const runs = await Promise.all(ids.map((session) => front.host.start({ session, input: "go", inputId: "first" })));
+    const runs = await Promise.all(ids.map((session) => front.host.give({ session, input: "go", inputId: "first" })));
     await place.until(
       () =>
         new Set(
@@ -101,7 +101,7 @@ describe.skipIf(noPostgres !== "")(`a process on DBOS${noPostgres}`, () => {
     await using place = await HostPlace.open({ kind: "dbos", stored: "postgres", workers: 1, url });
     await using front = await Front.open(place, url);
     await place.halt();
-    const run = await front.host.start({ session: "short-1", input: "go", inputId: "first" });
+    const run = await front.host.give({ session: "short-1", input: "go", inputId: "first" });
     await place.begin();
     await run.ended();
     await statement(
@@ -110,7 +110,7 @@ describe.skipIf(noPostgres !== "")(`a process on DBOS${noPostgres}`, () => {
     );
     await statement(url, "delete from dbos.operation_outputs");
     await statement(url, "delete from dbos.workflow_output");
-    expect(await (await front.host.start({ session: "short-1", input: "go", inputId: "first" })).ended()).toMatchObject(
+    expect(await (await front.host.give({ session: "short-1", input: "go", inputId: "first" })).ended()).toMatchObject(
       {
         status: "waiting",
         joined: true,
@@ -125,7 +125,7 @@ describe.skipIf(noPostgres !== "")(`a process on DBOS${noPostgres}`, () => {
     await place.halt();
     const input = { session: "short-1", input: "go", inputId: "first" };
     const name = "short-1/i%3Afirst";
-    await front.host.start(input);
+    await front.host.give(input);
     const error = JSON.stringify({ json: { name: "TypeError", message: "no ctxLogger" } });
     await statement(url, "update dbos.workflow_status set status = 'ERROR' where workflow_uuid = $1", [name]);
     await statement(url, "insert into dbos.workflow_output (workflow_uuid, error) values ($1, $2)", [name, error]);
@@ -135,7 +135,7 @@ describe.skipIf(noPostgres !== "")(`a process on DBOS${noPostgres}`, () => {
       [name, error],
     );
     await place.begin();
-    expect(await (await front.host.start(input)).ended()).toMatchObject({ status: "waiting" });
+    expect(await (await front.host.give(input)).ended()).toMatchObject({ status: "waiting" });
     expect(await place.check()).toBe(0);
   });
 });

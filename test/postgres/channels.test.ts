@@ -74,7 +74,8 @@ describe.skipIf(noPostgres)(`channels of Postgres${noPostgres}`, () => {
     const last = hearing(channels, "last");
     await expect.poll(last.begun).toBe(1);
     expect(most).toBe(1);
-    channels.close();
+    stays.leave();
+    last.leave();
   });
 
   test("are heard again after their connection broke, and whoever hears learns of it", async () => {

@@ -37,7 +37,7 @@ describe.skipIf(noPostgres)(`a run that goes on after a word and is left by kill
       return hostInProcess({ agents: { clerk }, store });
     };
     const first = await hostOf([[call("pay")]]);
-    const { waiting } = await (await first.start({ session: "s", input: "go" })).ended();
+    const { waiting } = await (await first.give({ session: "s", input: "go" })).ended();
     expect(waiting).toBeDefined();
     await first.close();
 

@@ -130,7 +130,7 @@ async function framesOf({ script, agent, abortAfter = Infinity }: Scenario): Pro
 
 /** The message that a page of the AI SDK makes of these frames. */
 function shownOf(frames: readonly Frame[], version: ChatVersion): Promise<ChatUiMessage> {
-  const mapper = new ChatMapper({ version, spoken: spokenTools, toPage: true });
+  const mapper = new ChatMapper({ version, spoken: spokenTools, files: "/files/", toPage: true });
   const chunks = frames.flatMap((frame) => {
     const told = "record" in frame ? mapper.record(frame.record) : "event" in frame ? mapper.event(frame.event) : [];
     return told.flatMap((one) => (one.type === "chunk" ? [one.chunk] : []));
@@ -149,7 +149,7 @@ describe.each(Object.entries(scenarios))("%s", (_name, scenario) => {
     const frames = await framesOf(scenario);
     const records = frames.flatMap((frame) => ("record" in frame ? [frame.record] : []));
     for (const version of [6, 7] as const) {
-      const [user, reply] = chatMessages(records, { version, spoken: spokenTools });
+      const [user, reply] = chatMessages(records, { version, spoken: spokenTools, files: "/files/" });
       expect(user).toEqual({ id: "u1", role: "user", parts: [{ type: "text", text: "go" }] });
       expect(reply!.parts.map(({ type }) => type)).toContain(scenario.has);
       expect(JSON.stringify(reply)).toContain(scenario.says ?? "");

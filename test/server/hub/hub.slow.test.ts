@@ -113,7 +113,13 @@ describe.skipIf(noPostgres !== "")(`a server over a host on DBOS${noPostgres}`, 
     const run = await host.give({ session: "slow-1", input: "go" });
     await place.until(() => place.noted().some(({ what }) => what === "request"));
     expect(await host.abort("slow-1", "nobody needs it")).toBe(true);
-    expect(await run.ended()).toMatchObject({ status: "aborted", message: expect.stringContaining("nobody needs it") });
+    expect(await run.ended()).toMatchObject({ status: "aborted" });
+    // The journal has the reason.
+    await place.until(async () => (await place.records("slow-1")).at(-1)?.type === "outcome");
+    expect((await place.records("slow-1")).at(-1)).toMatchObject({
+      status: "aborted",
+      message: expect.stringContaining("nobody needs it"),
+    });
     const before = place.noted().filter(({ what }) => what === "request").length;
     const again = await host.give({ session: "slow-1" });
     await place.until(() => place.noted().filter(({ what }) => what === "request").length > before);

@@ -114,8 +114,9 @@ describe.skipIf(noPostgres !== "")(`a server over a host on DBOS${noPostgres}`, 
     await place.until(() => place.noted().some(({ what }) => what === "request"));
     expect(await host.abort("slow-1", "nobody needs it")).toBe(true);
     expect(await run.ended()).toMatchObject({ status: "aborted" });
-    // The journal has the reason.
-    await place.until(async () => (await place.records("slow-1")).at(-1)?.type === "outcome");
+    // The host knows of the abort before its process has written the reason.
+    const isWritten = async (): Promise<boolean> => (await place.records("slow-1")).at(-1)?.type === "outcome";
+    await place.until(isWritten);
     expect((await place.records("slow-1")).at(-1)).toMatchObject({
       status: "aborted",
       message: expect.stringContaining("nobody needs it"),
@@ -125,6 +126,7 @@ describe.skipIf(noPostgres !== "")(`a server over a host on DBOS${noPostgres}`, 
     await place.until(() => place.noted().filter(({ what }) => what === "request").length > before);
     expect(await host.abort("slow-1", "still nobody")).toBe(true);
     expect(await again.ended()).toMatchObject({ status: "aborted" });
+    await place.until(isWritten);
     expect(await host.abort("nothing")).toBe(false);
     expect(await place.check()).toBe(0);
   });

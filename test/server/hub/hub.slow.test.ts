@@ -113,12 +113,20 @@ describe.skipIf(noPostgres !== "")(`a server over a host on DBOS${noPostgres}`, 
     const run = await host.give({ session: "slow-1", input: "go" });
     await place.until(() => place.noted().some(({ what }) => what === "request"));
     expect(await host.abort("slow-1", "nobody needs it")).toBe(true);
-    expect(await run.ended()).toMatchObject({ status: "aborted", message: expect.stringContaining("nobody needs it") });
+    expect(await run.ended()).toMatchObject({ status: "aborted" });
+    // The host knows of the abort before its process has written the reason.
+    const isWritten = async (): Promise<boolean> => (await place.records("slow-1")).at(-1)?.type === "outcome";
+    await place.until(isWritten);
+    expect((await place.records("slow-1")).at(-1)).toMatchObject({
+      status: "aborted",
+      message: expect.stringContaining("nobody needs it"),
+    });
     const before = place.noted().filter(({ what }) => what === "request").length;
     const again = await host.give({ session: "slow-1" });
     await place.until(() => place.noted().filter(({ what }) => what === "request").length > before);
     expect(await host.abort("slow-1", "still nobody")).toBe(true);
     expect(await again.ended()).toMatchObject({ status: "aborted" });
+    await place.until(isWritten);
     expect(await host.abort("nothing")).toBe(false);
     expect(await place.check()).toBe(0);
   });

@@ -336,7 +336,9 @@ test("the host gets the terms of each session, and a session of nobody is refuse
     watch: (watcher) => inner.watch(watcher),
     close: (options) => inner.close(options),
   };
-  onTestFinished(async () => void (await host.close({ grace: 100 })));
+  onTestFinished(async () => {
+    await host.close({ grace: 100 });
+  });
   const termsOf = (session: string) => {
     const [tenant = "", rest] = session.split("/");
     if (rest === undefined) throw new LastcallError("configuration", "A session is called tenant/number.");

@@ -25,8 +25,8 @@ export interface Engine {
   readonly agentOf?: AgentOf | undefined;
   give(work: Work, given?: GivenWith): Promise<Given>;
   /**
-   * Aborts the run of the session in whichever process, and withdraws its deliveries. Returns false if there was nothing, or if the run is in
-   * a process out of reach.
+   * Aborts the run of the session in whichever process, and withdraws its deliveries. Returns false if there was nothing, or if the run is
+   * in a process out of reach.
    */
   abort(session: string, reason: string): Promise<boolean>;
   /** Watches the runs of this process. */

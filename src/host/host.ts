@@ -27,8 +27,8 @@ export interface Host {
    */
   give(delivery: Delivery): Promise<HostedRun>;
   /**
-   * Aborts the run of the session, and withdraws its inputs that no run took. A run that a dead process left is ended as well. Returns false
-   * if there was nothing to abort, or if the run is in a process that the host does not reach.
+   * Aborts the run of the session, and withdraws its inputs that no run took. A run that a dead process left is ended as well. Returns
+   * false if there was nothing to abort, or if the run is in a process that the host does not reach.
    */
   abort(session: string, reason?: string): Promise<boolean>;
   /**
@@ -36,7 +36,10 @@ export interface Host {
    * @throws LastcallError `configuration` for a time that is none.
    */
   schedule(plan: HostPlan): Promise<() => void>;
-  /** Watches the runs of this process from now on, until the function that it returns is called. Other processes pass theirs on over `store.live`. */
+  /**
+   * Watches the runs of this process from now on, until the function that it returns is called. Other processes pass theirs on over
+   * `store.live`.
+   */
   watch(watcher: RunWatcher): () => void;
   /**
    * Takes nothing any more, and suspends the runs of this process, for SIGTERM: another process goes on with them, or the next one.

@@ -8,9 +8,10 @@ import type { Work } from "./delivery/delivery.js";
 import { workOf } from "./work.js";
 
 /**
- * The deliveries that go on with the sessions of these agents that were left: one for each input that nobody took, oldest first, or one without
- * an input if a run has no end, which takes the inputs. It reads each session that may be, one after the other. One that can't be read is
- * passed over: whoever opens it learns why. A session that another process works on counts too: whoever goes on with it waits for its lease.
+ * The deliveries that go on with the sessions of these agents that were left: one for each input that nobody took, oldest first, or one
+ * without an input if a run has no end, which takes the inputs. It reads each session that may be, one after the other. One that can't be
+ * read is passed over: whoever opens it learns why. A session that another process works on counts too: whoever goes on with it waits for
+ * its lease.
  */
 export async function leftIn(store: Store, agents: readonly string[]): Promise<readonly Work[]> {
   const left: Work[] = [];

@@ -2,7 +2,7 @@
 // the schema, and `approval` or `answer`.
 
 import { createAgent, tool } from "lastcall";
-import { hostInProcess } from "lastcall/host";
+import { answer, approve, hostInProcess } from "lastcall/host";
 import { openSession } from "lastcall/memory";
 import { allowAll, askFirst } from "lastcall/permission";
 import { pgStore } from "lastcall/postgres";
@@ -32,5 +32,5 @@ const host = await hostInProcess({ agents, store });
 const { id: callId, approval } = await openSession({ store, id: "s" }).waiting();
 const word = { session: "s", callId };
 await (how === "answer"
-  ? host.answer({ ...word, input: "cash" })
-  : host.approve({ ...word, digest: approval.digest, allowed: true }));
+  ? answer(host, { ...word, input: "cash" })
+  : approve(host, { ...word, digest: approval.digest, allowed: true }));

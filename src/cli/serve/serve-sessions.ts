@@ -113,7 +113,7 @@ async function listen(host: Host, settings: Settings, { surface, token, env, lef
       say(visible(`A request failed: ${explain(fault)}`));
     },
   });
-  // Runs go on already, whoever has the port.
+  // Runs go on already, also if another program has the port.
   const server = await serving.catch(async (thrown: unknown) => {
     await closeHost();
     throw thrown;

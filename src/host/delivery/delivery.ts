@@ -16,8 +16,8 @@ export interface QueueTerms {
 /**
  * Something that goes to a session: new words, an answer, an approval, or the wish that it goes on.
  *
- * - `{ input: "words" }` begins a new session, and `{ session, input: "words" }` says something to one. A run that is at work takes the words
- *   at its next boundary, and otherwise a run begins.
+ * - `{ input: "words" }` begins a new session, and `{ session, input: "words" }` says something to one. A run that is at work takes the
+ *   words at its next boundary, and otherwise a run begins.
  * - `{ session, answers, input }` answers the question of a call. With `input: { allowed, digest }` it approves or refuses the call.
  * - `{ session }` goes on with a session without new words, as `agent.resume`: after a limit, a fault or an abort, or if nobody answered in
  *   time. A run at work is left alone, and its end is told. A run that a dead process left needs no resume.
@@ -39,8 +39,8 @@ export interface Delivery extends QueueTerms {
   /** The files that go with the words. Their bytes are kept once, with the session. Default: none. */
   readonly attachments?: readonly (NewAttachment | Attachment)[] | undefined;
   /**
-   * Without an input: the number (`seq`) from which on the session has not gone on yet. A record of this number or a later one that begins or
-   * ends a run makes the delivery void. Default: the number of records that the session has now.
+   * Without an input: the number (`seq`) from which on the session has not gone on yet. A record of this number or a later one that begins
+   * or ends a run makes the delivery void. Default: the number of records that the session has now.
    */
   readonly resumeFrom?: number | undefined;
 }

@@ -20,8 +20,8 @@ import { studioFile } from "./studio-files.js";
 /** The options of `createHandler`. */
 export interface HandlerOptions extends GuardOptions, AdmissionOptions {
   /**
-   * The host that runs the agents, in this process or on many machines. Its owner closes it. Default: the handler makes a host of this process
-   * from `agents` and `store`, which goes on with what a dead process left unless the handler is `readOnly`.
+   * The host that runs the agents, in this process or on many machines. Its owner closes it. Default: the handler makes a host of this
+   * process from `agents` and `store`, which goes on with what a dead process left unless the handler is `readOnly`.
    */
   readonly host?: Host | undefined;
   /** Without `host`: the agents by name. A new session that names none gets the first. */
@@ -29,8 +29,8 @@ export interface HandlerOptions extends GuardOptions, AdmissionOptions {
   /** Without `host`: the store. */
   readonly store?: Store | undefined;
   /**
-   * The priority and the tenant of the inputs of a session, for the queue of the host. It gets the id of the session, and may throw to refuse
-   * the input. Default: none, so with a limit for each tenant, all sessions together are one tenant.
+   * The priority and the tenant of the inputs of a session, for the queue of the host. It gets the id of the session, and may throw to
+   * refuse the input. Default: none, so with a limit for each tenant, all sessions together are one tenant.
    */
   readonly termsOf?: TermsOf | undefined;
   /** The path under which the handler is mounted, such as `/agents`. Default: the root. */

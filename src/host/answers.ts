@@ -9,7 +9,7 @@ import type { Host, HostedRun } from "./host.js";
 type Place = Pick<Delivery, "inputId" | "priority" | "tenant"> & { readonly session: string };
 
 /** An approval of a call, or its refusal. */
-export interface Approval extends Place {
+export interface HostApproval extends Place {
   /** The id of the call: `waiting.id` of the end of its run. */
   readonly callId: string;
   /** The digest of the call that was shown: `waiting.digest` of the end of its run. */
@@ -27,7 +27,7 @@ const answerOptions = { ...wordOptions, callId: true } as const;
 const approvalOptions = {
   ...place,
   ...{ callId: true, digest: true, allowed: true, reason: true, always: true },
-} satisfies Record<keyof Approval, true>;
+} satisfies Record<keyof HostApproval, true>;
 
 /**
  * Answers the question of a call.
@@ -45,7 +45,7 @@ export async function answer(
  * Allows or refuses the call that was shown.
  * @throws LastcallError `configuration` without a digest, besides the faults of `host.give`.
  */
-export async function approve(host: Host, approval: Approval): Promise<HostedRun> {
+export async function approve(host: Host, approval: HostApproval): Promise<HostedRun> {
   checkOptions("approve", approval, approvalOptions);
   const { callId, digest, allowed, reason, always, ...rest } = approval;
   if (typeof (digest as unknown) !== "string" || digest === "")

@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { LastcallError, type Input } from "../core/index.js";
-import { checkOptions, explain, milliseconds } from "../core/internal.js";
+import { checkOptions, explain, milliseconds, onAbort } from "../core/internal.js";
 import { openSession, recordsAfter } from "../memory/index.js";
 import { nameKept, pickAgent } from "./agents.js";
 import type { Delivery, Engine } from "./engine.js";
@@ -126,7 +126,7 @@ class EngineHost implements Host {
     };
     if (at !== undefined) await give(at, at);
     if (every === undefined) return stop;
-    this.#closed.signal.addEventListener("abort", stop, { once: true });
+    onAbort(this.#closed.signal, stop);
     const onFault = (thrown: unknown): void => {
       console.warn(`lastcall: the plan ${plan.name} could not give its input: ${explain(thrown)}`);
     };

@@ -1,8 +1,9 @@
 // The sessions that a dead process left: those with a run that has no end, and those with inputs that nobody took.
 
-import { outcomeOf, type Input, type SentInput } from "../core/index.js";
+import type { Input, SentInput } from "../core/index.js";
 import { isPlainObject } from "../core/internal.js";
 import { openSession, type Store, type StoredMessage } from "../memory/index.js";
+import { isOpen } from "./delivery/told.js";
 
 /** A session that somebody has to go on with. */
 export interface LeftSession {
@@ -35,10 +36,9 @@ export async function leftIn(store: Store, agents: readonly string[], only?: str
     if (read === undefined) continue;
     const [about, plain, messages] = read;
     if (typeof about?.["agent"] !== "string" || !agents.includes(about["agent"])) continue;
-    const hasRun = plain.records.some(({ type }) => type === "input");
-    const isOpen = hasRun && outcomeOf(plain) === undefined;
-    if (isOpen || messages.length > 0)
-      left.push({ id, agent: about["agent"], inputs: isOpen ? [] : messages.map(readMessage) });
+    const goesOn = isOpen(plain.records);
+    if (goesOn || messages.length > 0)
+      left.push({ id, agent: about["agent"], inputs: goesOn ? [] : messages.map(readMessage) });
   }
   return left;
 }

@@ -1,6 +1,5 @@
 // The runs of this process by session: they are aborted by session, and suspended all together.
 
-import { setMaxListeners } from "node:events";
 import { systemRuntime } from "../core/index.js";
 
 /** A run of this process. */
@@ -19,11 +18,6 @@ export interface RunSignals {
 export class RunsHere {
   readonly #suspend = new AbortController();
   readonly #runs = new Map<string, Set<ActiveRun>>();
-
-  constructor() {
-    // Each run listens, and Node warns of a leak from the eleventh on.
-    setMaxListeners(0, this.#suspend.signal);
-  }
 
   /** True once `close` was called. */
   get isClosed(): boolean {

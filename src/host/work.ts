@@ -1,7 +1,7 @@
 // A delivery as an engine keeps it: its argument, its name, its result, and one attempt at it in this process.
 
 import { LastcallError, type Event, type Input } from "../core/index.js";
-import { follow } from "../core/internal.js";
+import { follow, onAbort } from "../core/internal.js";
 import { recordsAfter, type Store } from "../memory/index.js";
 import { aboutOf, pickAgent, type Agents } from "./agents.js";
 import { driveSession } from "./delivery/drive-session.js";
@@ -130,8 +130,7 @@ function whenCancelled({ signal, reasonOf }: Cancel, session: string, abort: Abo
       });
   };
   if (signal?.aborted === true) onCancel();
-  signal?.addEventListener("abort", onCancel, { once: true });
-  return () => signal?.removeEventListener("abort", onCancel);
+  return signal === undefined ? () => undefined : onAbort(signal, onCancel);
 }
 
 /** The fault of a wait for an end in a process whose host closes. */

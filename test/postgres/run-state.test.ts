@@ -9,6 +9,8 @@ test.each([
   [['{"type":"input"}', '{"type":"outcome","status":"failed"}'], "failed"],
   [['{"type":"outcome","status":"failed"}', '{"type":"input"}', '{"type":"reply"}'], "open"],
   [['{"type":"result","text":"{\\"type\\":\\"outcome\\"}","also":{"type":"outcome","status":"waiting"}}'], undefined],
+  [['{"type":"input"}', '{"type":"fork","from":"s@1"}'], "aborted"],
+  [['{"type":"fork","from":"s@1"}', '{"type":"resume"}'], "open"],
   [['no JSON "type":"outcome"'], undefined],
   [[], undefined],
 ])("the state after %j is %s", (lines, state) => {

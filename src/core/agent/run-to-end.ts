@@ -183,6 +183,7 @@ async function* approve(
     type: "approval",
     ...readApproval(parked, input, answers),
     ...(inputId !== undefined && { sent: inputId }),
+    life: newMark(run.parts.runtime),
     ...(nonce === undefined && nonceFor(run.parts)),
     ...definitionToRecord(run.state, run.parts.definition),
   });
@@ -202,6 +203,7 @@ async function* answer(
     type: "answer",
     ...(await readReplyTo(run, question, { input, answers })),
     ...(inputId !== undefined && { sent: inputId }),
+    life: newMark(run.parts.runtime),
     ...(nonce === undefined && nonceFor(run.parts)),
     ...definitionToRecord(run.state, run.parts.definition),
   });
@@ -221,6 +223,7 @@ async function* resume(run: Run): AsyncGenerator<Event, void, void> {
   const { definition } = run.state;
   await run.append({
     type: "resume",
+    life: newMark(run.parts.runtime),
     ...(run.state.nonce === undefined && nonceFor(run.parts)),
     ...definitionToRecord(run.state, run.parts.definition),
   });

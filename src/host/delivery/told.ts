@@ -72,10 +72,10 @@ export function hasCall(records: readonly JournalRecord[], id: string): boolean 
   return records.some((record) => record.type === "reply" && record.reply.calls.some((call) => call.id === callId));
 }
 
-/** True if the last run of the session has no end. */
+/** True if the last run of the session has no end. That of a fork is not open before somebody asks that it goes on. */
 export function isOpen(records: readonly JournalRecord[]): boolean {
-  const last = records.findLast(({ type }) => type === "outcome" || begins.has(type));
-  return last !== undefined && last.type !== "outcome";
+  const last = records.findLast(({ type }) => type === "outcome" || type === "fork" || begins.has(type));
+  return last !== undefined && begins.has(last.type);
 }
 
 /** The types of the records that tell that a run got further. */

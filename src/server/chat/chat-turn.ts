@@ -14,9 +14,10 @@ export function endIn(records: readonly JournalRecord[]): number | undefined {
   return last?.type === "outcome" ? last.seq : undefined;
 }
 
-/** True if a run has no end. */
+/** True if a run has no end, and is no copy in a fork that nobody has asked to go on. */
 export function isOpen(records: readonly JournalRecord[]): boolean {
-  return endIn(records) === undefined && records.some(({ type }) => type === "input");
+  const last = records.findLast(({ type }) => type === "fork" || boundaries.has(type));
+  return last !== undefined && last.type !== "outcome" && last.type !== "fork";
 }
 
 /** The number of the record that took an answer of any client to what was asked; undefined if none did. */

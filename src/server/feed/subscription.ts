@@ -1,5 +1,6 @@
 // A subscription: the bounded queue between a feed and one client.
 
+import { onAbort } from "../../core/internal.js";
 import type { EventFrame, RecordFrame } from "./frame.js";
 
 /** A frame with its place: the number of its record, or of the record before it, and the number of the event since then. */
@@ -53,17 +54,16 @@ export class Subscription {
 
   /** Waits until there is something to take, or until the signal aborts. */
   async wait(signal: AbortSignal): Promise<void> {
-    const wake = (): void => {
+    const leave = onAbort(signal, () => {
       this.#wake();
-    };
-    signal.addEventListener("abort", wake, { once: true });
+    });
     try {
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
         if (this.#queue.length > 0 || this.#isLost || signal.aborted) resolve();
       });
     } finally {
-      signal.removeEventListener("abort", wake);
+      leave();
     }
   }
 }

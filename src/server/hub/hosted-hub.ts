@@ -1,6 +1,5 @@
 // A hub over a host: the host runs the agents, on many machines for example. The hub gives it inputs, and shows its runs over the store.
 
-import { setMaxListeners } from "node:events";
 import {
   LastcallError,
   outcomeOf,
@@ -49,8 +48,6 @@ export class HostedHub implements Hub {
     this.#host = host;
     this.#termsOf = termsOf;
     this.#feeds = new Feeds(store);
-    // Each run listens, and Node warns of a leak from the eleventh on.
-    setMaxListeners(0, this.#closed.signal);
   }
 
   async start(input: HubInput): Promise<StartedRun> {

@@ -80,7 +80,7 @@ export class EarlyParts {
   }
 
   #callId(index: number): string | undefined {
-    // The key of the request ends as the ids of its calls do: `<run>/model:3` has `<run>/call:3:0`, `<run>/model:3:<life>` its calls with it.
+    // The key of the request ends as the ids of its calls do: with a later life, if the run has one.
     const [, run, life = ""] = /^(.*)\/model:[^:]+(:[^:]+)?$/.exec(this.#request ?? "") ?? [];
     if (run === undefined || this.#iteration === undefined) return undefined;
     return `${run}/call:${String(this.#iteration)}:${String(index)}${life}`;

@@ -49,14 +49,14 @@ test("a call that is open when its run ends has a span that ends with it", async
   const spans = keepSpans();
   const hook = await otel({ tracer: spans.tracer });
   const start: RunStart = {
-    ...{ key: "s/1", session: "s", model: { name: "scripted", provider: undefined }, secrets: noRedactor },
+    ...{ key: "s/1", session: "s", model: { name: "scripted", provider: "scripted:" }, secrets: noRedactor },
     record: { type: "input", run: 1, text: "Go.", seq: 0, at: 1 },
   };
   const run = async function* (): AsyncGenerator<Event, AnyOutcome, void> {
     yield { type: "call-start", call: { type: "call", id: "s/1/call:1:0", name: "write_file", input: {} } };
     throw await Promise.resolve(new Error("the journal can't be written"));
   };
-  const watched = hook.run!(start, run as unknown as NextRun);
+  const watched = hook.run!(start, run as unknown as NextRun, new AbortController().signal, {});
   await expect(watched.next()).resolves.toMatchObject({ value: { type: "call-start" } });
   await expect(watched.next()).rejects.toThrow("the journal");
   expect(spans.named("execute_tool write_file").attributes["lastcall.interrupted"]).toBe(true);

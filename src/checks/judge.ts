@@ -127,6 +127,7 @@ function describeRecord(record: JournalRecord): readonly string[] {
     case "overflow":
     case "prune":
     case "resume":
+    case "fork":
     case "spend":
     case "stub":
       return [];

@@ -27,7 +27,7 @@ export type {
 } from "./ports/event.js";
 export { describeFailure, maskVolatile, formKinds, type FailureFacts } from "./data/failure.js";
 export { asFault, atCaller, explain, type FaultDetails } from "./data/fault.js";
-export { follow, unlessAborted } from "./time/abort.js";
+export { follow, onAbort, unlessAborted } from "./time/abort.js";
 export { sizeOf } from "./journal/ledger.js";
 export { canonical, isPlainObject, toJson } from "./data/json.js";
 export { describeNotes, noteLine, notesRoom } from "./journal/notebook.js";
@@ -49,6 +49,7 @@ export type {
   ErrorContextRecord,
   ExpiryRecord,
   FoldRecord,
+  ForkRecord,
   HandOverRecord,
   InputRecord,
   IntentRecord,
@@ -87,6 +88,7 @@ export { addSpent, checkPrices, type PromptSize } from "./journal/spent.js";
 export { limitReached, type Limits } from "./ports/limit.js";
 export {
   dueOf,
+  effectKey,
   parkedCall,
   type Accounted,
   type AskedQuestion,

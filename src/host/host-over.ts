@@ -1,7 +1,7 @@
 // A host over an engine: it checks deliveries, finds their agents, and gives them to the engine.
 
 import { LastcallError, type Attachment, type Input, type JournalRecord } from "../core/index.js";
-import { checkOptions, explain, hasNoEnd, waitingIn } from "../core/internal.js";
+import { checkOptions, explain, hasNoEnd, onAbort, waitingIn } from "../core/internal.js";
 import { openSession, type Store } from "../memory/index.js";
 import { attachmentsIn, keepAttachments, readStored } from "../memory/stores.js";
 import { pickAgent } from "./agents.js";
@@ -71,7 +71,7 @@ class EngineHost implements Host {
     };
     if (at !== undefined) await give(at, at);
     if (every === undefined) return stop;
-    this.#closed.signal.addEventListener("abort", stop, { once: true });
+    onAbort(this.#closed.signal, stop);
     const onFault = (thrown: unknown): void => {
       console.warn(`lastcall: the plan ${plan.name} could not give its input: ${explain(thrown)}`);
     };

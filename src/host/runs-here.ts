@@ -1,6 +1,5 @@
 // The runs of this process by session: they are aborted by session, and suspended all together.
 
-import { setMaxListeners } from "node:events";
 import { systemRuntime } from "../core/index.js";
 import type { RunWatcher } from "./delivery/run-watcher.js";
 
@@ -23,11 +22,6 @@ export class RunsHere {
   readonly #suspend = new AbortController();
   readonly #runs = new Map<string, Set<ActiveRun>>();
   readonly #watchers = new Set<RunWatcher>();
-
-  constructor() {
-    // Each run listens, and Node warns of a leak from the eleventh on.
-    setMaxListeners(0, this.#suspend.signal);
-  }
 
   /** True once `close` was called. */
   get isClosed(): boolean {

@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { LastcallError, type Event } from "../core/index.js";
-import { follow } from "../core/internal.js";
+import { follow, onAbort } from "../core/internal.js";
 import { recordsAfter, type Store } from "../memory/index.js";
 import { aboutOf, pickAgent, type Agents } from "./agents.js";
 import type { Work } from "./delivery/delivery.js";
@@ -139,8 +139,7 @@ function whenCancelled({ signal, reasonOf }: Cancel, session: string, abort: Abo
       });
   };
   if (signal?.aborted === true) onCancel();
-  signal?.addEventListener("abort", onCancel, { once: true });
-  return () => signal?.removeEventListener("abort", onCancel);
+  return signal === undefined ? () => undefined : onAbort(signal, onCancel);
 }
 
 /** The fault of a wait for an end in a process whose host closes. */

@@ -19,6 +19,14 @@ export interface Holder {
 /** The time after which a lock that is not renewed is stale, in milliseconds. */
 export const stale = 30_000;
 
+/** The ids of the holders of this process that gave their locks back and failed, oldest first. Nobody writes as one of them any more. */
+const givenUp = new Set<string>();
+/** The most of them that are kept. The lock of an older one counts until it is stale. */
+const mostGivenUp = 1000;
+
+/** The time after which it is forgotten that a lock was seen, in milliseconds. It is stale long before. */
+const forgotten = 20 * stale;
+
 /** The birth of this process, which does not change: a run that waits for a busy session asks ten times a second. */
 let ownBirth: { readonly birth: string | undefined } | undefined;
 
@@ -34,12 +42,39 @@ export function newHolder(): Holder {
 }
 
 /**
+ * Gives a lock back, and tries it once more if that fails. If it fails again, the lock counts no more for this process, and for others
+ * until it is stale.
+ * @throws the reason of the second failure.
+ */
+export async function giveBack({ id }: Holder, release: () => Promise<unknown>): Promise<void> {
+  try {
+    // The second failure has the same reason, or a newer one.
+    await release().catch(release);
+  } catch (thrown) {
+    givenUp.add(id);
+    const [oldest] = givenUp;
+    if (givenUp.size > mostGivenUp && oldest !== undefined) givenUp.delete(oldest);
+    throw thrown;
+  }
+}
+
+/** A lock as it was seen. */
+interface Seen {
+  readonly holder: string;
+  readonly renewed: number;
+  /** The time from which on it was seen without a renewal, by the steady clock. */
+  readonly since: number;
+}
+
+/**
  * Judges locks. A lock counts as long as it was renewed less than `stale` milliseconds ago and its process is not known to be gone.
  * The clock of the machine may jump, so a lock also counts if it was renewed in the future, or if its process is known to run here,
- * until this process has seen it without a renewal for that long. `steady` is a clock in milliseconds that never jumps.
+ * until this process has seen it without a renewal for that long. A lock that this process has given up does not count for it. `steady` is
+ * a clock in milliseconds that never jumps.
  */
 export class LockJudge {
-  readonly #seen = new Map<string, { readonly holder: string; readonly renewed: number; readonly since: number }>();
+  /** By session, those that were first seen earlier first. */
+  readonly #seen = new Map<string, Seen>();
 
   readonly #now: () => number;
   readonly #steady: () => number;
@@ -52,16 +87,28 @@ export class LockJudge {
   /** True if the lock of the session still counts. `renewed` is the time of its last renewal. */
   counts(session: string, holder: Holder, renewed: number): boolean {
     const state = stateOf(holder);
-    const age = this.#now() - renewed;
-    const isClear = state === "gone" || (age >= 0 && (age < stale || state === "unknown"));
-    if (isClear) {
+    if (state === "gone" || givenUp.has(holder.id)) {
       this.#seen.delete(session);
-      return state !== "gone" && age < stale;
+      return false;
     }
+    const watched = this.#watch(session, holder, renewed);
+    const age = this.#now() - renewed;
+    const isClear = age >= 0 && (age < stale || state === "unknown");
+    return (isClear ? age : watched) < stale;
+  }
+
+  /** The milliseconds for which this process has seen the lock without a renewal. */
+  #watch(session: string, { id }: Holder, renewed: number): number {
+    const now = this.#steady();
     const seen = this.#seen.get(session);
-    if (seen?.holder === holder.id && seen.renewed === renewed) return this.#steady() - seen.since < stale;
-    this.#seen.set(session, { holder: holder.id, renewed, since: this.#steady() });
-    return true;
+    if (seen?.holder === id && seen.renewed === renewed) return now - seen.since;
+    for (const [other, { since }] of this.#seen) {
+      if (now - since < forgotten) break;
+      this.#seen.delete(other);
+    }
+    this.#seen.delete(session);
+    this.#seen.set(session, { holder: id, renewed, since: now });
+    return 0;
   }
 }
 

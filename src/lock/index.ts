@@ -1,4 +1,4 @@
 // Lock: a lock over processes, and who holds it; shared by the layers that write where others may. No entry.
 
-export { isGone, LockJudge, newHolder, stale, type Holder } from "./holder.js";
+export { giveBack, isGone, LockJudge, newHolder, stale, type Holder } from "./holder.js";
 export { freeLock, holderIn, lockFile, nameOf, renewLock, takeLock, type Taking, type Tried } from "./lock-folder.js";

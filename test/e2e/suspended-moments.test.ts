@@ -266,7 +266,7 @@ describe("a run that is suspended around a hand-over", () => {
     const named = (name: string, steps: readonly Step[]): Model => {
       const model = numbered(steps, name);
       const respond: Model["respond"] = (request, signal) => {
-        asked.push(`${name} ${request.key.split(":").at(-1)!}`);
+        asked.push(`${name} ${/model:(\d+)/.exec(request.key)![1]!}`);
         return model.respond(request, signal);
       };
       return { ...model, respond };

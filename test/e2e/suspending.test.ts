@@ -92,7 +92,7 @@ describe("a run that is suspended", () => {
     expect(records.filter(({ type }) => type === "input")).toHaveLength(1);
     expect(records.filter(({ type }) => type === "resume")).toHaveLength(1);
     expect(begun).toHaveLength(1);
-    expect(model.keys[0]).toMatch(/model:2$/);
+    expect(model.keys[0]).toMatch(/model:2:[a-z0-9]{6}$/);
     expect(begun[0]?.split("/").slice(0, 3)).toEqual(model.keys[0]?.split("/").slice(0, 3));
   });
 

@@ -32,6 +32,8 @@ function linesOf(record: JournalRecord): readonly string[] {
       return [...block("you, meanwhile", record.text), ...fileLines(record.attachments)];
     case "resume":
       return ["resumed"];
+    case "fork":
+      return [`a copy of ${visible(record.from)}`];
     case "reply": {
       const { text, calls } = record.reply;
       return [...(text === "" ? [] : block("model", text)), ...calls.map(callWords)];

@@ -182,6 +182,7 @@ async function* approve(
     type: "approval",
     ...readApproval(parked, input, answers),
     ...(inputId !== undefined && { sent: inputId }),
+    life: newMark(run.parts.runtime),
     ...(nonce === undefined && nonceFor(run.parts)),
     ...definitionToRecord(run.state, run.parts.definition),
   });
@@ -201,6 +202,7 @@ async function* answer(
     type: "answer",
     ...(await readReplyTo(run, question, { input, answers })),
     ...(inputId !== undefined && { sent: inputId }),
+    life: newMark(run.parts.runtime),
     ...(nonce === undefined && nonceFor(run.parts)),
     ...definitionToRecord(run.state, run.parts.definition),
   });
@@ -220,6 +222,7 @@ async function* resume(run: Run): AsyncGenerator<Event, void, void> {
   const { definition } = run.state;
   await run.append({
     type: "resume",
+    life: newMark(run.parts.runtime),
     ...(run.state.nonce === undefined && nonceFor(run.parts)),
     ...definitionToRecord(run.state, run.parts.definition),
   });

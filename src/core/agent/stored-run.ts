@@ -54,7 +54,7 @@ export async function* runStored(
         await warnOnFault(stored, "its input could not be taken off the inbox", lease.drop([sent.id]));
       await warnOnFault(
         stored,
-        "it could not be given back, so the next run waits until the lease is over",
+        "it could not be given back, so a run of another process waits until the lease is over",
         lease.release(),
       );
     }

@@ -13,7 +13,7 @@ import type { FrozenCall } from "../ports/permission.js";
 import { askedInBackground, interrupted } from "../words/refusals.js";
 import { redactThrown } from "../run/redaction.js";
 import type { Run } from "../run/run.js";
-import { follow } from "../time/abort.js";
+import { follow, onAbort } from "../time/abort.js";
 import { gracePeriod } from "../time/drive.js";
 import type { Runtime } from "../time/runtime.js";
 import type { AskTerms, Tool } from "../ports/tool.js";
@@ -175,15 +175,15 @@ function stepsWithin(timeout: number | undefined, stop: AbortController, runtime
       timers ??= new AbortController();
       runtime.sleep(ms, timers.signal).then(then, () => undefined);
     };
-    let expire = (): void => undefined;
+    let leave = (): void => undefined;
     const late = new Promise<Settled<T>>((resolve) => {
-      expire = () => {
+      const expire = (): void => {
         after(gracePeriod, () => {
           resolve({ how: "late" });
         });
       };
       if (stop.signal.aborted) expire();
-      else stop.signal.addEventListener("abort", expire, { once: true });
+      else leave = onAbort(stop.signal, expire);
     });
     if (left !== undefined) {
       after(left, () => {
@@ -193,7 +193,7 @@ function stepsWithin(timeout: number | undefined, stop: AbortController, runtime
     try {
       return await Promise.race([settled, late]);
     } finally {
-      stop.signal.removeEventListener("abort", expire);
+      leave();
       timers?.abort();
       if (left !== undefined) left = Math.max(0, left - (runtime.now() - startedAt));
     }

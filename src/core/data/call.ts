@@ -35,7 +35,7 @@ export interface UnreadableCall {
 /** A call as a model returns it, before it gets its effect key. */
 export type WrittenCall = ReadableCall | UnreadableCall;
 
-/** A call with its id, the effect key `<session>/<life>/<run>/call:<iteration>:<index>`. */
+/** A call with its id, the effect key `<session>/<life>/<run>/call:<iteration>:<index>`, with a later life if its run went on before. */
 export type Call = WrittenCall & { readonly id: string };
 
 /** The arguments of a call as JSON text. For an unreadable call, its raw text. */

@@ -31,9 +31,10 @@ export function clipBound(clip: number | false): number | undefined {
   );
 }
 
-/** A call's id in the short form that the model writes: without the session, which all calls share. */
+/** A call's id in the short form that the model writes: without the session, which all calls share, and without its lives. */
 export function shortId(callId: string): string {
-  return callId.split("/").slice(-2).join("/");
+  const short = callId.split("/").slice(-2).join("/");
+  return short.replace(/(call:\d+:\d+):[^:]+$/, "$1");
 }
 
 /**

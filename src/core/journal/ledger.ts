@@ -67,6 +67,7 @@ export function sizeAfter(prompt: PromptSize, record: JournalRecord, nonce: stri
     case "expiry":
     case "overflow":
     case "resume":
+    case "fork":
     case "outcome":
       return prompt;
   }

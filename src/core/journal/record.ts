@@ -70,6 +70,11 @@ export interface InputRecord {
 /** An interrupted run is resumed, in another process or later. */
 export interface ResumeRecord {
   readonly type: "resume";
+  /**
+   * A random part at the end of the keys of the effects that begin from here on: the copy that a session was restored from may have been
+   * made before this record. Absent in older journals.
+   */
+  readonly life?: string;
   /** The nonce as in `InputRecord`, if the run had none. */
   readonly nonce?: string;
   /** The agent's definition. Absent if the session already has the same definition. */
@@ -144,6 +149,8 @@ export interface ApprovalRecord {
   readonly text?: string;
   /** The id of the answer, as that of an input. */
   readonly sent?: string;
+  /** As in `ResumeRecord`. */
+  readonly life?: string;
   /** The nonce as in `InputRecord`, if the run had none. */
   readonly nonce?: string;
   /** The agent's definition. Absent if the session already has the same definition. */
@@ -187,6 +194,8 @@ export interface AnswerRecord {
   readonly value: Json;
   /** The id of the answer, as that of an input. */
   readonly sent?: string;
+  /** As in `ResumeRecord`. */
+  readonly life?: string;
   /** The nonce as in `InputRecord`, if the run had none. */
   readonly nonce?: string;
   /** The agent's definition. Absent if the session already has the same definition. */
@@ -401,6 +410,13 @@ export interface OutcomeRecord {
   readonly message?: string;
 }
 
+/** The session is a copy of another one whose run had no end there. The run goes on only if somebody resumes it or gives it an input. */
+export interface ForkRecord {
+  readonly type: "fork";
+  /** The session that was copied, and the number of its records that this one has: `s@12`. */
+  readonly from: string;
+}
+
 /** The status with which a run ends. */
 export type OutcomeStatus = "completed" | "waiting" | "stopped" | "aborted" | "failed";
 
@@ -431,6 +447,7 @@ export type RecordBody =
   | NoticeRecord
   | RewriteRecord
   | OverflowRecord
+  | ForkRecord
   | OutcomeRecord;
 
 /** A record with its sequence number and time. */

@@ -8,7 +8,13 @@ export type Beginning = Extract<JournalRecord, { readonly type: "input" | "resum
 /** A record that ends a run, or the part of it that one process did. */
 export type End = Extract<JournalRecord, { readonly type: "outcome" }>;
 
-type PartOf<Type> = Type extends Beginning["type"] ? "begins" : Type extends End["type"] ? "ends" : "within";
+type PartOf<Type> = Type extends Beginning["type"]
+  ? "begins"
+  : Type extends End["type"]
+    ? "ends"
+    : Type extends "fork"
+      ? "rests"
+      : "within";
 
 /** The part of a run that the records of each type are. A new type has to be stated here. */
 const parts: { readonly [Type in JournalRecord["type"]]: PartOf<Type> } = {
@@ -17,6 +23,7 @@ const parts: { readonly [Type in JournalRecord["type"]]: PartOf<Type> } = {
   approval: "begins",
   answer: "begins",
   outcome: "ends",
+  fork: "rests",
   steer: "within",
   reply: "within",
   decision: "within",
@@ -45,7 +52,7 @@ const parts: { readonly [Type in JournalRecord["type"]]: PartOf<Type> } = {
 /** The state of a session's last run: `open`, or the status with which it has ended. */
 export type RunState = "open" | OutcomeStatus;
 
-/** The types of the records that begin a run, go on with it or end it: the session stands in another way after each of them. */
+/** The types of the records that begin a run, go on with it, end it or let it rest: the session stands in another way after each. */
 export const runBoundaries: ReadonlySet<JournalRecord["type"]> = new Set(
   (Object.keys(parts) as JournalRecord["type"][]).filter((type) => parts[type] !== "within"),
 );
@@ -55,15 +62,21 @@ export function beginsRun(record: JournalRecord): record is Beginning {
   return parts[record.type] === "begins";
 }
 
+/** The last record after which the session stands in another way; undefined if there is no run. */
+export function lastBoundary(records: readonly JournalRecord[]): JournalRecord | undefined {
+  return records.findLast(({ type }) => runBoundaries.has(type));
+}
+
 /** The record that ended the last run; undefined if there is no run, or if it has no end. */
 export function lastEnd(records: readonly JournalRecord[]): End | undefined {
-  const last = records.findLast(({ type }) => runBoundaries.has(type));
+  const last = lastBoundary(records);
   return last?.type === "outcome" ? last : undefined;
 }
 
-/** True if the last run has no end: a process is at work on it, was suspended, or has died. */
+/** True if the last run has no end: a process is at work on it, was suspended, or has died. The run of a fork rests until somebody asks. */
 export function hasNoEnd(records: readonly JournalRecord[]): boolean {
-  return lastEnd(records) === undefined && records.some(beginsRun);
+  const last = lastBoundary(records);
+  return last !== undefined && beginsRun(last);
 }
 
 /**
@@ -76,10 +89,12 @@ export function isFinalEnd({ status, reason }: End): boolean {
 
 /**
  * The state of the last run; undefined without a run. It is `open` if somebody has to go on with the run: it has no end, or the store broke
- * it off. The records between two boundaries say nothing about it, so they may be left out.
+ * it off. The run of a fork goes on only if somebody asks, as an aborted one does. The records between two boundaries say nothing about it,
+ * so they may be left out.
  */
 export function runState(records: readonly JournalRecord[]): RunState | undefined {
-  const end = lastEnd(records);
-  if (end === undefined) return records.some(beginsRun) ? "open" : undefined;
-  return isFinalEnd(end) ? end.status : "open";
+  const last = lastBoundary(records);
+  if (last === undefined) return undefined;
+  if (last.type === "fork") return "aborted";
+  return last.type === "outcome" && isFinalEnd(last) ? last.status : "open";
 }

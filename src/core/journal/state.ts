@@ -103,6 +103,8 @@ export interface State {
   readonly run: number;
   /** The random part of the keys of this run's effects; undefined in older journals. */
   readonly life: string | undefined;
+  /** The random part at the end of the keys of new effects; undefined as long as the run has not gone on after its first process. */
+  readonly laterLife: string | undefined;
   /** The words that this run answers: its input, and the messages that the user sent during it. */
   readonly inputs: readonly string[];
   /** The number of the last reply in this run, from 1; 0 before the first reply. */
@@ -175,6 +177,7 @@ export const emptyState: State = {
   seq: 0,
   run: 0,
   life: undefined,
+  laterLife: undefined,
   inputs: [],
   iteration: 0,
   open: false,
@@ -210,6 +213,14 @@ export const emptyState: State = {
   background: [],
   backgrounds: 0,
 };
+
+/**
+ * The key of a new effect of a run: `<run key>/<effect>`, for example `<session>/<life>/<run>/call:3:0`. Once the run has gone on after its
+ * first process, a later life follows: `<session>/<life>/<run>/call:3:0:<life>`.
+ */
+export function effectKey(run: string, effect: string, { laterLife }: Pick<State, "laterLife">): string {
+  return `${run}/${effect}${laterLife === undefined ? "" : `:${laterLife}`}`;
+}
 
 /** The id that the next input answers: of the first waiting call, or of the question that it asked; undefined if no call waits. */
 export function pendingCall(state: State): string | undefined {

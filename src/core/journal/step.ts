@@ -172,6 +172,7 @@ function apply(record: JournalRecord, state: Draft): void {
     case "stub":
     case "fold":
     case "prune":
+    case "fork":
       break;
     default:
       record satisfies never;
@@ -259,9 +260,10 @@ function define(state: Draft, recorded: Definition | undefined): void {
 }
 
 /** A run goes on. If it had ended, its outcome has told what it used so far. */
-function reopen({ definition, nonce }: Pick<ResumeRecord, "definition" | "nonce">, state: Draft): void {
+function reopen({ definition, nonce, life }: Omit<ResumeRecord, "type">, state: Draft): void {
   const { ended, usage, spent, iteration } = state;
   define(state, definition);
+  state.laterLife = life ?? state.laterLife;
   state.nonce = nonce ?? state.nonce;
   if (ended !== undefined) state.accounted = { usage, cost: spent.cost, iterations: iteration };
   state.ended = undefined;

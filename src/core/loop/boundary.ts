@@ -18,7 +18,7 @@ export async function* boundary(run: Run): AsyncGenerator<Event, Conclusion | un
   yield* tellWork(run);
   if (conclusion === undefined) yield* steer(run);
   const name = requestName(state.iteration + 1, conclusion !== undefined);
-  const above = await run.purse.reserveNext(projected(state, parts), run.key(`model:${name}`));
+  const above = await run.purse.reserveNext(projected(state, parts), `${run.runKey}/model:${name}`);
   if (conclusion !== undefined) {
     const { reason, message } = conclusion;
     const canEnd = endingTools(parts.tools).length > 0;

@@ -7,7 +7,7 @@ import type { JournalRecord } from "../journal/record.js";
 
 /** The arguments of one verification. */
 export interface CheckContext {
-  /** The effect key of this verification, `<session>/<life>/<run>/check:<record>`. */
+  /** The effect key of this verification, `<session>/<life>/<run>/check:<record>`, with a later life if there is one. */
   readonly key: string;
   /** Aborts when the run aborts, and when its time is up. */
   readonly signal: AbortSignal;

@@ -8,7 +8,10 @@ import type { ToolDescription } from "./toolbox.js";
 
 /** One request to a model. */
 export interface ModelRequest {
-  /** The effect key of this request, `<session>/<life>/<run>/model:<iteration>`. It ends with `model:closing` in the closing iteration. */
+  /**
+   * The effect key of this request, `<session>/<life>/<run>/model:<iteration>`, or `.../model:closing` in the closing iteration. In a run
+   * that has gone on after its first process, a colon and a later life follow.
+   */
   readonly key: string;
   readonly system: string;
   /** Valid until the reply is returned. A model that needs the messages later copies them. */

@@ -78,6 +78,7 @@ export function redactRecord(secrets: Redactor, body: RecordBody): RecordBody {
     case "baseline":
     case "check":
     case "child":
+    case "fork":
     case "claim":
     case "intent":
     case "iteration":

@@ -24,7 +24,7 @@ import { RunJournal } from "./run-journal.js";
 import type { Redactor } from "../secret/redact.js";
 import type { Runtime } from "../time/runtime.js";
 import { projectUsage, spentOn, type Price, type Spent } from "../journal/spent.js";
-import type { BackgroundCall, State, Unanswered } from "../journal/state.js";
+import { effectKey, type BackgroundCall, type State, type Unanswered } from "../journal/state.js";
 import { throwIfSuspended, type Suspension } from "../time/suspension.js";
 import type { SchemaCompiler, Toolbox } from "../ports/toolbox.js";
 import type { WorkTime } from "../time/work-time.js";
@@ -361,9 +361,9 @@ export class Run {
     return [this.#setup.id, ...(life === undefined ? [] : [life]), String(run)].join("/");
   }
 
-  /** The key of an effect of this run: `key("call:3:0")` is `<session>/<life>/<run>/call:3:0`. */
+  /** The key of a new effect of this run: `key("call:3:0")` is `<session>/<life>/<run>/call:3:0`, with a later life if there is one. */
   key(effect: string): string {
-    return `${this.runKey}/${effect}`;
+    return effectKey(this.runKey, effect, this.state);
   }
 
   /**

@@ -1,6 +1,7 @@
 // The port for time, randomness, ids and warnings. It can be replaced, so that a run can be replayed and tested.
 
 import type { LastcallError } from "../data/fault.js";
+import { onAbort } from "./abort.js";
 
 /**
  * The source of time, randomness and ids, and the receiver of warnings.
@@ -33,12 +34,13 @@ export const systemRuntime: Runtime = {
         clearTimeout(timer);
         reject(signal.reason as Error);
       };
+      let leave = (): void => undefined;
       const timer = setTimeout(() => {
-        signal.removeEventListener("abort", stop);
+        leave();
         resolve();
       }, ms);
       if (signal.aborted) stop();
-      else signal.addEventListener("abort", stop, { once: true });
+      else leave = onAbort(signal, stop);
     }),
   turn: () =>
     new Promise((resolve) => {

@@ -159,6 +159,7 @@ export class Prompt {
         this.#nonce = record.nonce ?? this.#nonce;
         return undefined;
       case "decision":
+      case "fork":
       case "parked":
       case "question":
       case "child":

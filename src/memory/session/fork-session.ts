@@ -4,7 +4,7 @@ import { replay, LastcallError, systemRuntime, type JournalRecord } from "../../
 import { checkOptions, newMark, shortId } from "../../core/internal.js";
 import { copyAttachments } from "./attachments.js";
 import { noSum, readLog, writeLine, type Header } from "./record-lines.js";
-import { newHolder } from "../../lock/index.js";
+import { giveBack, newHolder } from "../../lock/index.js";
 import { appendAll } from "../store/log-line.js";
 import { whereOf } from "./open-session.js";
 import { checkId } from "../store/session-id.js";
@@ -23,7 +23,8 @@ export interface ForkOptions {
 const forkOptions = { store: true, id: true, at: true, to: true } satisfies Record<keyof ForkOptions, true>;
 
 /**
- * Copies a session up to a record. The original is not changed. Damage after the copied records does not matter. An approval of a call
+ * Copies a session up to a record. The original is not changed. A run that has no end there goes on in the copy if somebody resumes it or
+ * gives it an input, and never by itself. Damage after the copied records does not matter. An approval of a call
  * that has no result yet is not copied, nor is what follows it: the call of the copy is another one, and waits for an approval of its own.
  * @returns the id of the new session.
  * @throws LastcallError `configuration` if the session does not exist or has fewer records, or if the new session exists already.
@@ -42,13 +43,14 @@ export async function forkSession(options: ForkOptions): Promise<string> {
   }
   const records = withoutOpenApproval(read);
   if ((await store.read(to)) !== undefined) throw refuse(`There is a session ${to} already`);
-  const lock = await store.lock(to, newHolder());
+  const holder = newHolder();
+  const lock = await store.lock(to, holder);
   if (!("append" in lock)) throw refuse(`The session ${to} is being written`);
   try {
     const from = `${id}@${String(records.length)}`;
     const header: Header = { ...original, id: to, from };
     let sum = noSum;
-    const copied = [header, ...withOwnKeys(records, to)].map((value) => {
+    const copied = [header, ...asFork(records, { to, from })].map((value) => {
       const next = writeLine(value, sum);
       ({ sum } = next);
       return next.line;
@@ -58,7 +60,7 @@ export async function forkSession(options: ForkOptions): Promise<string> {
     await appendAll(lock, copied);
     return to;
   } finally {
-    await lock.release();
+    await giveBack(holder, () => lock.release());
   }
 }
 
@@ -79,14 +81,23 @@ function approvedCall(record: JournalRecord, records: readonly JournalRecord[]):
   return asked?.type === "question" && asked.approves !== undefined ? asked.callId : undefined;
 }
 
+/** The records for the new session. If their run has no end, nobody has asked that it goes on in the fork, so the last record says that. */
+function asFork(
+  records: readonly JournalRecord[],
+  { to, from }: { readonly to: string; readonly from: string },
+): readonly JournalRecord[] {
+  const { run, ended, open, seq } = replay(records);
+  if (run === 0 || (ended !== undefined && !open)) return records;
+  const own = withOwnKeys(records, to, open);
+  return ended === undefined ? [...own, { type: "fork", from, seq, at: records.at(-1)?.at ?? 0 }] : own;
+}
+
 /**
- * The records for the new session. A run that has not ended, or that waits for an approval, goes on in another life, and the calls of an
+ * The records with keys of their own. A run that has not ended, or that waits for an approval, goes on in another life, and the calls of an
  * open iteration get ids of the new session. Otherwise a call that has yet to run would share its idempotency key with the call in the
  * original, or in an earlier fork.
  */
-function withOwnKeys(records: readonly JournalRecord[], session: string): readonly JournalRecord[] {
-  const { ended, open } = replay(records);
-  if (ended !== undefined && !open) return records;
+function withOwnKeys(records: readonly JournalRecord[], session: string, open: boolean): readonly JournalRecord[] {
   const life = newMark(systemRuntime);
   const input = records.findLastIndex(({ type }) => type === "input");
   const start = open ? records.findLastIndex(({ type }) => type === "reply") : records.length;

@@ -26,7 +26,7 @@ import {
 } from "./record-lines.js";
 import { plainChildren } from "./tree.js";
 import { readLong } from "./read-long.js";
-import { newHolder } from "../../lock/index.js";
+import { giveBack, newHolder, type Holder } from "../../lock/index.js";
 import { queue } from "../store/queue.js";
 import { checkId } from "../store/session-id.js";
 import { heartbeat, type Lock, type Store } from "../store/store.js";
@@ -96,7 +96,8 @@ export function openSession(options: SessionOptions): StoredSessionHandle {
       return sent;
     },
     async lease(onBusy) {
-      const lock = await store.lock(id, newHolder());
+      const holder = newHolder();
+      const lock = await store.lock(id, holder);
       if (!("append" in lock)) {
         onBusy?.(lock);
         return undefined;
@@ -109,10 +110,10 @@ export function openSession(options: SessionOptions): StoredSessionHandle {
             log.dropped.characters,
             `${where} ${log.dropped.what}. Nobody was told that it was kept; it is dropped.`,
           );
-        return leaseOf(store, lock, { id, log, child: (child) => openSession({ store, id: child, onTorn }) });
+        return leaseOf(store, lock, { id, holder, log, child: (child) => openSession({ store, id: child, onTorn }) });
       } catch (thrown) {
         // A failing release is ignored, because the first failure says more.
-        await lock.release().catch(() => undefined);
+        await giveBack(holder, () => lock.release()).catch(() => undefined);
         throw thrown;
       }
     },
@@ -193,10 +194,11 @@ function unbegun([line = ""]: readonly string[]): Dropped {
 /** A session whose lock was taken. */
 interface Held extends Pick<Lease, "child"> {
   readonly id: string;
+  readonly holder: Holder;
   readonly log: ReadLog;
 }
 
-function leaseOf(store: Store, lock: Lock, { id, log, child }: Held): Lease {
+function leaseOf(store: Store, lock: Lock, { id, holder, log, child }: Held): Lease {
   const lost = new AbortController();
   const inOrder = queue();
   let { sum } = log;
@@ -258,7 +260,7 @@ function leaseOf(store: Store, lock: Lock, { id, log, child }: Held): Lease {
       clearInterval(beat);
       // A run ends with a record that is flushed. If records still wait, an append has failed, and the run has told why.
       await stored().catch(() => undefined);
-      await lock.release();
+      await giveBack(holder, () => lock.release());
     },
   };
 }

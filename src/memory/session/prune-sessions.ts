@@ -3,7 +3,7 @@
 import { LastcallError } from "../../core/index.js";
 import { checkOptions } from "../../core/internal.js";
 import { rootOf } from "./tree.js";
-import { newHolder } from "../../lock/index.js";
+import { giveBack, newHolder } from "../../lock/index.js";
 import type { Store } from "../store/store.js";
 
 /** The options of `pruneSessions`. */
@@ -45,9 +45,10 @@ async function isDeleted(store: Store, id: string): Promise<boolean> {
     await store.delete(id);
     return true;
   } catch (thrown) {
-    const lock = await store.lock(id, newHolder());
+    const holder = newHolder();
+    const lock = await store.lock(id, holder);
     if (!("append" in lock)) return false;
-    await lock.release();
+    await giveBack(holder, () => lock.release());
     throw thrown;
   }
 }

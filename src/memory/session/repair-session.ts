@@ -4,7 +4,7 @@ import { LastcallError } from "../../core/index.js";
 import { checkOptions } from "../../core/internal.js";
 import { whereOf } from "./open-session.js";
 import { readLog, readValid, typeOf } from "./record-lines.js";
-import { newHolder } from "../../lock/index.js";
+import { giveBack, newHolder } from "../../lock/index.js";
 import { appendAll } from "../store/log-line.js";
 import { checkId } from "../store/session-id.js";
 import type { Lock, Store } from "../store/store.js";
@@ -42,7 +42,8 @@ export async function repairSession(options: RepairOptions): Promise<Repair> {
   checkId(id);
   if ((await store.read(id)) === undefined)
     throw new LastcallError("configuration", `There is no session ${id} to repair (${store.name}).`);
-  const lock = await store.lock(id, newHolder());
+  const holder = newHolder();
+  const lock = await store.lock(id, holder);
   if (!("append" in lock))
     throw new LastcallError("store", `The session ${id} is being written. Repair it after that.`);
   try {
@@ -59,7 +60,7 @@ export async function repairSession(options: RepairOptions): Promise<Repair> {
     await lock.cut(values.length);
     return { ...repair, copy };
   } finally {
-    await lock.release();
+    await giveBack(holder, () => lock.release());
   }
 }
 
@@ -71,12 +72,13 @@ async function copyOf(
 ): Promise<string> {
   if (lock.copy !== undefined) return lock.copy();
   const to = `damaged-${crypto.randomUUID()}`;
-  const copy = await store.lock(to, newHolder());
+  const holder = newHolder();
+  const copy = await store.lock(to, holder);
   if (!("append" in copy)) throw new LastcallError("store", `The session ${id} could not be copied to ${to}.`);
   try {
     await appendAll(copy, lines);
   } finally {
-    await copy.release();
+    await giveBack(holder, () => copy.release());
   }
   return `the session ${to} (${store.name})`;
 }

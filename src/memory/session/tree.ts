@@ -2,8 +2,8 @@
 
 import type { JournalRecord, Session } from "../../core/index.js";
 
-/** The id of a call: `<session>/<life>/<run>/call:<iteration>:<place>`. */
-const callId = /^(.+)\/[^/]+\/\d+\/call:\d+:\d+$/;
+/** The id of a call: `<session>/<life>/<run>/call:<iteration>:<place>`, and a later life if there is one. */
+const callId = /^(.+)\/[^/]+\/\d+\/call:\d+:\d+(?::[^:/]+)?$/;
 
 /**
  * The id of the session that the tree of agents begins with, for the session of an agent that a call runs. The id itself for any other

@@ -2,6 +2,7 @@
 
 import { watch, type FSWatcher } from "node:fs";
 import { basename } from "node:path";
+import { onAbort } from "../../core/internal.js";
 
 /** Milliseconds between two looks at a log that nothing tells about. */
 const unwatched = 250;
@@ -97,10 +98,9 @@ class Bell {
 
   /** Waits for a ring, so many milliseconds at most. */
   async wait(ms?: number): Promise<void> {
-    const wake = (): void => {
+    const leave = onAbort(this.#signal, () => {
       this.#wake();
-    };
-    this.#signal.addEventListener("abort", wake, { once: true });
+    });
     let timer: NodeJS.Timeout | undefined;
     await new Promise<void>((resolve) => {
       this.#wake = resolve;
@@ -108,7 +108,7 @@ class Bell {
       if (this.#hasRung || this.#signal.aborted) resolve();
     });
     clearTimeout(timer);
-    this.#signal.removeEventListener("abort", wake);
+    leave();
     this.#hasRung = false;
   }
 }

@@ -9,6 +9,7 @@ import { dropFrom, messagesIn, sendTo } from "./file-inbox.js";
 import { fileJournal, replaceJournal } from "./file-journal.js";
 import {
   freeLock,
+  giveBack,
   LockJudge,
   lockFile,
   newHolder,
@@ -115,7 +116,7 @@ async function lockOf(id: string, place: string, holder: Holder, { now, flushDat
   };
   const isTorn = await journal.begin().catch(async (thrown: unknown) => {
     // A failing release is ignored, because the first failure says more.
-    await release().catch(() => undefined);
+    await giveBack(holder, release).catch(() => undefined);
     throw thrown;
   });
   return {
@@ -155,7 +156,8 @@ async function deleteIn(root: string, id: string, taking: Taking): Promise<void>
   try {
     await rename(place, join(root, `${gone}${crypto.randomUUID()}`));
   } catch (thrown) {
-    await freeLock(join(place, "lock"), self);
+    // A failing release is ignored, because the first failure says more.
+    await giveBack(self, () => freeLock(join(place, "lock"), self)).catch(() => undefined);
     throw thrown;
   }
   await flushFolders(root);

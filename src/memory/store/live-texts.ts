@@ -1,5 +1,6 @@
 // Texts for whoever watches a session in this process.
 
+import { onAbort } from "../../core/internal.js";
 import type { LiveSender, LiveTexts } from "./store.js";
 
 /** Passes texts on within this process. */
@@ -40,6 +41,6 @@ export class TextsHere implements LiveTexts {
       listeners?.delete(listener);
       if (listeners?.size === 0) this.#listeners.delete(id);
     };
-    signal.addEventListener("abort", leave, { once: true });
+    onAbort(signal, leave);
   }
 }

@@ -1,5 +1,6 @@
 // One request and its answer on a dispatcher: takes the dispatcher's callbacks, gives an answer whose bytes are read on demand.
 
+import { onAbort } from "../../core/internal.js";
 import { silent, type ByteSource, type HttpAnswer } from "./http-answer.js";
 import type { AnswerHeaders, DispatchControl, DispatchHandler, IncomingHeaders } from "./ports.js";
 
@@ -13,7 +14,7 @@ interface Waiting<T> {
 
 /** One request and its answer. The signal closes the connection at any time until the body has ended; `timeout` is for the head. */
 export class Exchange implements DispatchHandler, ByteSource {
-  readonly #signal: AbortSignal;
+  readonly #leaveSignal: () => void;
   /** Runs until the head of the answer has arrived. */
   readonly #timer: NodeJS.Timeout;
   #control: DispatchControl | undefined;
@@ -26,11 +27,12 @@ export class Exchange implements DispatchHandler, ByteSource {
   #failure: { readonly reason: Error } | undefined;
 
   constructor(signal: AbortSignal, timeout: number) {
-    this.#signal = signal;
     this.#timer = setTimeout(() => {
       this.stop(silent(timeout));
     }, timeout);
-    signal.addEventListener("abort", this);
+    this.#leaveSignal = onAbort(signal, () => {
+      this.stop(signal.reason);
+    });
     if (signal.aborted) this.stop(signal.reason);
   }
 
@@ -66,11 +68,6 @@ export class Exchange implements DispatchHandler, ByteSource {
     this.#control?.abort(asError(reason));
   }
 
-  /** Takes the event of the signal. */
-  handleEvent(): void {
-    this.stop(this.#signal.reason);
-  }
-
   onRequestStart(control: DispatchControl): void {
     this.#control = control;
     if (this.#failure !== undefined) control.abort(asError(this.#failure.reason));
@@ -101,7 +98,7 @@ export class Exchange implements DispatchHandler, ByteSource {
   onResponseEnd(): void {
     if (this.#failure !== undefined) return;
     this.#hasEnded = true;
-    this.#signal.removeEventListener("abort", this);
+    this.#leaveSignal();
     this.#waitsForBytes?.resolve(undefined);
     this.#waitsForBytes = undefined;
   }
@@ -115,7 +112,7 @@ export class Exchange implements DispatchHandler, ByteSource {
     // An abort may have any reason.
     this.#failure = { reason: reason as Error };
     clearTimeout(this.#timer);
-    this.#signal.removeEventListener("abort", this);
+    this.#leaveSignal();
     (this.#waitsForHead ?? this.#waitsForBytes)?.reject(reason);
     this.#waitsForHead = undefined;
     this.#waitsForBytes = undefined;

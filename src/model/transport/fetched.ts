@@ -1,5 +1,6 @@
 // Sends requests with a fetch function of the caller.
 
+import { follow } from "../../core/internal.js";
 import { silent, type ByteSource, type Transport } from "./http-answer.js";
 import type { Fetch, FetchResponse } from "./ports.js";
 
@@ -8,13 +9,7 @@ export function overFetch(fetch: Fetch): Transport {
   return async ({ url, headers, body, timeout }, signal) => {
     signal.throwIfAborted();
     const stop = new AbortController();
-    const follow = (): void => {
-      stop.abort(signal.reason);
-    };
-    signal.addEventListener("abort", follow);
-    const leave = (): void => {
-      signal.removeEventListener("abort", follow);
-    };
+    const leave = follow(stop, signal);
     const timer = setTimeout(() => {
       stop.abort(silent(timeout));
     }, timeout);

@@ -122,8 +122,8 @@ export function isRefusedClaim(kind: string | undefined): boolean {
   return kind === "check_failed" || kind === "claim_refused" || kind === "conflicting_calls";
 }
 
-/** The iteration in the key of a call: `.../call:3:0` is of the third. Undefined for any other id. */
+/** The iteration in the key of a call: `.../call:3:0` is of the third, and `.../call:3:0:k3f9x2` too. Undefined for any other id. */
 function iterationOf(callId: string): number | undefined {
-  const [, iteration] = /call:(\d+):\d+$/.exec(callId) ?? [];
+  const [, iteration] = /call:(\d+):\d+(?::[^:/]+)?$/.exec(callId) ?? [];
   return iteration === undefined ? undefined : Number(iteration);
 }

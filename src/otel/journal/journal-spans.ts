@@ -2,7 +2,7 @@
 
 import type { JournalRecord, Session, State } from "../../core/index.js";
 import { replay } from "../../core/index.js";
-import { beginsRun, step, type Beginning } from "../../core/internal.js";
+import { beginsRun, effectKey, step, type Beginning } from "../../core/internal.js";
 import type { SpanIds } from "../data/api.js";
 import {
   acceptedClaim,
@@ -107,7 +107,7 @@ export class JournalSpans {
   #reply({ at, iteration, reply }: Of<"reply"> & JournalRecord): void {
     if (this.#facts === undefined) return;
     const name = this.#state.closing !== undefined ? "closing" : String(iteration);
-    const key = `${this.#facts.key}/model:${name}`;
+    const key = effectKey(this.#facts.key, `model:${name}`, this.#state);
     const about = describeRequest(this.#facts, { key, iteration }, this.#privacy);
     this.#add({ key, start: this.#lastAt, about, events: [], links: [] }, at, describeReply(reply, this.#privacy));
     this.#calls.clear();
@@ -137,7 +137,7 @@ export class JournalSpans {
   #check(record: Of<"check"> & JournalRecord): void {
     if (this.#facts === undefined) return;
     const { at, seq, duration, callId } = record;
-    const key = `${this.#facts.key}/check:${String(seq)}`;
+    const key = effectKey(this.#facts.key, `check:${String(seq)}`, this.#state);
     const start = Math.max(at - duration, this.#part?.start ?? 0);
     if (callId !== undefined) this.#startCall(callId, start);
     const about = describeCheck({ ...record, key }, this.#privacy);

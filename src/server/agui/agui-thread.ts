@@ -1,7 +1,7 @@
 // The thread: the messages of AG-UI that follow from the records of a session.
 
 import { replay, type Call, type JournalRecord, type State } from "../../core/index.js";
-import { isPlainObject, step } from "../../core/internal.js";
+import { effectKey, isPlainObject, step } from "../../core/internal.js";
 import type { AguiMessage } from "./agui-event.js";
 import { claimNames, wordsOf } from "./agui-words.js";
 import { argumentsShown, insertResult, messageOf, resultId, wordsId, type Draft } from "./agui-draft.js";
@@ -70,12 +70,12 @@ export class Thread {
 
   /** The id of the message of the reply that the model writes next. */
   get nextReplyId(): string {
-    return this.#keyOf(`reply:${String(this.#state.iteration + 1)}`);
+    return `${this.#runKey}/reply:${String(this.#state.iteration + 1)}`;
   }
 
   /** The id of a call of the reply that the model writes next. */
   nextCallId(index: number): string {
-    return this.#keyOf(`call:${String(this.#state.iteration + 1)}:${String(index)}`);
+    return effectKey(this.#runKey, `call:${String(this.#state.iteration + 1)}:${String(index)}`, this.#state);
   }
 
   /** True if the call is undecided. */
@@ -105,9 +105,9 @@ export class Thread {
     change?.(record);
   }
 
-  #keyOf(effect: string): string {
+  get #runKey(): string {
     const { life, run } = this.#state;
-    return [this.#session, ...(life === undefined ? [] : [life]), String(run), effect].join("/");
+    return [this.#session, ...(life === undefined ? [] : [life]), String(run)].join("/");
   }
 
   /** The words of a person. */
@@ -119,7 +119,7 @@ export class Thread {
   #begin({ reply }: Recorded<"reply">): void {
     this.#settle();
     this.#reply = reply;
-    this.#replyId = this.#keyOf(`reply:${String(this.#state.iteration)}`);
+    this.#replyId = `${this.#runKey}/reply:${String(this.#state.iteration)}`;
     if (reply.text !== "") this.#ownReply().content = reply.text;
     for (const call of reply.calls) {
       if (this.#claims.has(call.name)) this.#undecided.set(call.id, call);

@@ -23,7 +23,7 @@ export class EarlyParts {
   readonly #spoken: SpokenTools;
   #parts: EarlyPart[] = [];
   /** The keys of the calls of the reply up to the index; undefined while nobody knows them. */
-  #calls: string | undefined;
+  #request: string | undefined;
   #iteration: number | undefined;
 
   constructor(spoken: SpokenTools) {
@@ -43,7 +43,7 @@ export class EarlyParts {
   /** The chunks for an event of a reply. `idOf` makes the id of the next part of words from its place in the step. */
   take(event: Event, idOf: (place: number) => string): readonly ChatChunk[] {
     if (event.type === "iteration-start") this.#iteration = event.iteration;
-    else if (event.type === "request-start") this.#calls = event.key.slice(0, event.key.lastIndexOf("/"));
+    else if (event.type === "request-start") this.#request = event.key;
     const piece = this.#pieceOf(event);
     return piece === undefined ? [] : this.#write(piece, idOf);
   }
@@ -80,8 +80,10 @@ export class EarlyParts {
   }
 
   #callId(index: number): string | undefined {
-    if (this.#calls === undefined || this.#iteration === undefined) return undefined;
-    return `${this.#calls}/call:${String(this.#iteration)}:${String(index)}`;
+    // The key of the request ends as the ids of its calls do: with a later life, if the run has one.
+    const [, run, life = ""] = /^(.*)\/model:[^:]+(:[^:]+)?$/.exec(this.#request ?? "") ?? [];
+    if (run === undefined || this.#iteration === undefined) return undefined;
+    return `${run}/call:${String(this.#iteration)}:${String(index)}${life}`;
   }
 
   /**

@@ -1,6 +1,7 @@
 // A subscription: the bounded queue between a feed and one client.
 
 import type { LastcallError } from "../../core/index.js";
+import { onAbort } from "../../core/internal.js";
 import type { EventFrame, RecordFrame } from "./frame.js";
 
 /** A frame with its place: the number of its record, or of the record before it, and the number of the event since then. */
@@ -64,10 +65,9 @@ export class Subscription {
    * @throws LastcallError `store` if a run of this process failed with its store.
    */
   async wait(signal: AbortSignal): Promise<void> {
-    const wake = (): void => {
+    const leave = onAbort(signal, () => {
       this.#wake();
-    };
-    signal.addEventListener("abort", wake, { once: true });
+    });
     try {
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
@@ -75,7 +75,7 @@ export class Subscription {
       });
       if (this.#queue.length === 0 && this.#fault !== undefined && !signal.aborted) throw this.#fault;
     } finally {
-      signal.removeEventListener("abort", wake);
+      leave();
     }
   }
 }

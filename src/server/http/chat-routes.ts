@@ -1,6 +1,6 @@
 // The routes of a chat: what `useChat` of the AI SDK asks a server for.
 
-import { explain, hasNoEnd, waitingIn } from "../../core/internal.js";
+import { explain, hasNoEnd, runState, waitingIn } from "../../core/internal.js";
 import { LastcallError, systemRuntime, type JournalRecord } from "../../core/index.js";
 import { openSession, recordsAfter, type Store } from "../../memory/index.js";
 import { replyMessageId } from "../chat/chat-ids.js";
@@ -102,11 +102,10 @@ async function answer(turn: Turn, answers: readonly ChatAnswer[]): Promise<Respo
 async function goOn(turn: Turn): Promise<Response> {
   const { hub, id, records } = turn;
   const messageId = replyIds(records).at(-1);
-  const end = endIn(records);
   const message = { messageId: messageId ?? "", from: 0, endsFrom: records.length };
-  if (messageId !== undefined && end === undefined) return streamed(turn, message);
-  const last = records[end ?? -1];
-  if (last?.type !== "outcome" || last.status === "completed" || last.status === "waiting")
+  if (messageId !== undefined && hasNoEnd(records)) return streamed(turn, message);
+  const state = runState(records);
+  if (state === undefined || state === "completed" || state === "waiting")
     throw new BadRequest(
       409,
       "An answer that is whole is not made again, because its calls have had effects. Send new words, or fork the session and open it as another chat.",

@@ -6,7 +6,17 @@ import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { codeOf, contains } from "../../files/index.js";
-import { freeLock, holderIn, isGone, LockJudge, nameOf, newHolder, takeLock, type Holder } from "../../lock/index.js";
+import {
+  freeLock,
+  giveBack,
+  holderIn,
+  isGone,
+  LockJudge,
+  nameOf,
+  newHolder,
+  takeLock,
+  type Holder,
+} from "../../lock/index.js";
 import { MovedMeanwhile } from "../process/report.js";
 import { heldAt, numberOf } from "./walk.js";
 
@@ -67,7 +77,7 @@ async function turnOf(place: string, holder: Holder): Promise<Turn> {
   const folder = join(place, "running");
   const file = join(folder, nameOf(holder));
   const end = async (): Promise<void> => {
-    await freeLock(join(place, "turn"), holder);
+    await giveBack(holder, () => freeLock(join(place, "turn"), holder));
   };
   return {
     known: await knownIn(folder),

@@ -31,6 +31,8 @@ export function describeRecord(record: JournalRecord): Described {
       return say("question", `${record.name}: ${textOf(record.value)}`, "wait");
     case "resume":
       return say("resume", "another process goes on", "quiet");
+    case "fork":
+      return say("fork", `a copy of ${record.from}: it goes on if somebody asks`, "quiet");
     case "claim":
       return record.ending === "waiting"
         ? say("question", textOf(record.value), "wait")

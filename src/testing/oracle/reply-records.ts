@@ -2,6 +2,7 @@
 
 import type { Failure, JournalRecord } from "../../core/index.js";
 import {
+  effectKey,
   formKinds,
   type CheckRecord,
   type ClaimRecord,
@@ -82,15 +83,20 @@ type Between = Exclude<
       | "background"
       | "background-end"
       | "overflow"
-      | "outcome";
+      | "outcome"
+      | "fork";
   }
 >;
 
-/** Opens a reply. */
-export function openReply(record: ReplyRecord, run: number, { ids }: Rules): OpenReply {
+/** Opens a reply of the run that last went on in this life. */
+export function openReply(
+  record: ReplyRecord,
+  { run, life }: { readonly run: number; readonly life: string | undefined },
+  { ids }: Rules,
+): OpenReply {
   const { iteration, reply } = record;
   const calls = reply.calls.map(({ id, name }, index): OpenCall => {
-    const key = `/${String(run)}/call:${String(iteration)}:${String(index)}`;
+    const key = effectKey(`/${String(run)}`, `call:${String(iteration)}:${String(index)}`, { laterLife: life });
     demand(id.endsWith(key), `the id ${id} does not end with ${key}`);
     demand(!ids.has(id), `two calls have the id ${id}`);
     ids.add(id);

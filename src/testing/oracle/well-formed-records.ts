@@ -34,6 +34,8 @@ interface Reading {
   readonly rules: Rules;
   at: number;
   run: number;
+  /** The life at the end of the ids of new calls; undefined if the run has not gone on after its first process. */
+  life: string | undefined;
   iteration: number;
   /** True after an outcome. */
   hasEnded: boolean;
@@ -59,6 +61,7 @@ interface Reading {
 /**
  * Checks that the records of a session keep the promises of the loop:
  * - The numbers have no gaps, and the times never go back.
+ * - The id of every call is new, and ends with the life of the record with which its run last went on.
  * - Every call of a reply has exactly one result, or is accepted as the claim.
  * - No call runs without an allowing decision, and no effect happens without an intent.
  * - No call of a reply that was cut or refused runs.
@@ -82,6 +85,7 @@ export function assertWellFormed(records: readonly JournalRecord[], options: Wel
     rules: { effects, hooks, ids: new Set(), background: new Map() },
     at: -Infinity,
     run: 0,
+    life: undefined,
     iteration: 0,
     hasEnded: false,
     open: undefined,
@@ -114,7 +118,10 @@ function follow(reading: Reading, record: JournalRecord): void {
     return;
   }
   demand(run > 0, "it comes before the first input");
+  if (record.type === "fork") return;
   goOn(reading, record);
+  if (record.type === "resume" || record.type === "approval" || record.type === "answer")
+    reading.life = record.life ?? reading.life;
   const isOfBackground = followBackground(reading, record);
   if (isOfBackground || record.type === "background" || record.type === "background-end") return;
   const { mayRepeat } = reading;
@@ -125,7 +132,7 @@ function follow(reading: Reading, record: JournalRecord): void {
     demand(record.iteration === reading.iteration + 1, `iteration ${String(reading.iteration + 1)} is due`);
     reading.iteration = record.iteration;
     reading.isHandedOver = false;
-    reading.open = openReply(record, run, rules);
+    reading.open = openReply(record, reading, rules);
   } else if (record.type === "notice" && record.about !== "check") {
     notice(reading, record, mayRepeat);
   } else if (record.type === "baseline" || (record.type === "check" && record.when === "baseline")) {
@@ -262,7 +269,7 @@ function start(reading: Reading, input: Extract<JournalRecord, { readonly type: 
   const inTime = at < (reading.claim?.expiresAt ?? Infinity);
   demand(waits === undefined || inTime === (lapses === undefined), "an answer counts until the call's time is over");
   const anew = { hasEnded: false, hasBaseline: false, claim: undefined, over: undefined, closing: undefined };
-  Object.assign(reading, { run, iteration: 0, hasNonce: input.nonce !== undefined, ...anew });
+  Object.assign(reading, { run, life: undefined, iteration: 0, hasNonce: input.nonce !== undefined, ...anew });
 }
 
 function end(reading: Reading, { status, reason }: Extract<JournalRecord, { readonly type: "outcome" }>): void {

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { tool, type JournalRecord, type JournalResult, type Tool } from "../../core/index.js";
-import { countLines, readerName, wholeAt } from "../../core/internal.js";
+import { countLines, readerName, shortId, wholeAt } from "../../core/internal.js";
 
 /** The arguments of `read_result`. */
 export interface ReadResult {
@@ -51,10 +51,8 @@ export function readResult(): Tool<typeof readerName, ReadResult, string, "never
 }
 
 function resultOf(records: readonly JournalRecord[], call: string): JournalResult {
-  const found = records.findLast(
-    (record) =>
-      record.type === "result" && (record.result.callId === call || record.result.callId.endsWith(`/${call}`)),
-  );
+  const isNamed = (id: string): boolean => id === call || `/${shortId(id)}`.endsWith(`/${call}`);
+  const found = records.findLast((record) => record.type === "result" && isNamed(record.result.callId));
   if (found?.type === "result") return found.result;
   throw new Error(`No call ${JSON.stringify(call)} has a result. Name it exactly as the note in brackets does.`);
 }

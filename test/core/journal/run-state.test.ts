@@ -25,6 +25,7 @@ const samples: { readonly [One in Type]: Extract<RecordBody, { readonly type: On
   approval: { type: "approval", answers: "a", allowed: true },
   answer: { type: "answer", answers: "a/ask:0", value: "yes" },
   outcome: { type: "outcome", status: "completed" },
+  fork: { type: "fork", from: "s@1" },
   steer: { type: "steer", text: "quick", sent: "1" },
   reply: { type: "reply", iteration: 1, reply: replyOf(["a"]) },
   decision: { type: "decision", callId: "a", allowed: true, reason: "r" },
@@ -60,13 +61,23 @@ const samples: { readonly [One in Type]: Extract<RecordBody, { readonly type: On
 const types = Object.keys(samples) as Type[];
 const waiting: RecordBody = { type: "outcome", status: "waiting" };
 
-test.each(types)("after a record %s a run has an end or none, as the state of the loop says", (type) => {
-  for (const before of [[], [waiting], [waiting, samples.resume]]) {
-    const records = journal([input(1, "go"), ...before, samples[type]]);
-    expect(hasNoEnd(records)).toBe(replay(records).ended === undefined);
-    expect(lastEnd(records)?.status).toBe(replay(records).ended);
-    expect(runState(records)).toBe(replay(records).ended ?? "open");
-  }
+test.each(types.filter((type) => type !== "fork"))(
+  "after a record %s a run has an end or none, as the state of the loop says",
+  (type) => {
+    for (const before of [[], [waiting], [waiting, samples.resume]]) {
+      const records = journal([input(1, "go"), ...before, samples[type]]);
+      expect(hasNoEnd(records)).toBe(replay(records).ended === undefined);
+      expect(lastEnd(records)?.status).toBe(replay(records).ended);
+      expect(runState(records)).toBe(replay(records).ended ?? "open");
+    }
+  },
+);
+
+test("the run of a fork rests until somebody asks that it goes on", () => {
+  const fork = journal([input(1, "go"), samples.fork]);
+  expect([runState(fork), hasNoEnd(fork), lastEnd(fork)]).toEqual(["aborted", false, undefined]);
+  const asked = journal([input(1, "go"), samples.fork, samples.resume]);
+  expect([runState(asked), hasNoEnd(asked)]).toEqual(["open", true]);
 });
 
 test("a run goes on with an input, a resume, an approval and an answer, and ends with an outcome", () => {
@@ -76,7 +87,14 @@ test("a run goes on with an input, a resume, an approval and an answer, and ends
     "approval",
     "answer",
   ]);
-  expect(types.filter((type) => runBoundaries.has(type))).toEqual(["input", "resume", "approval", "answer", "outcome"]);
+  expect(types.filter((type) => runBoundaries.has(type))).toEqual([
+    "input",
+    "resume",
+    "approval",
+    "answer",
+    "outcome",
+    "fork",
+  ]);
 });
 
 test.each(["completed", "waiting", "stopped", "aborted", "failed"] as const)("a run that is %s has ended", (status) => {

@@ -1,10 +1,12 @@
 import { getEventListeners } from "node:events";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { z } from "zod";
-import { follow } from "../../../src/core/time/abort.js";
+import { follow, onAbort } from "../../../src/core/time/abort.js";
+import { followSession, memoryStore } from "../../../src/memory/index.js";
+import { allowAll } from "../../../src/permission/index.js";
 import { createAgent, LastcallError, tool, type Session } from "../../../src/index.js";
 import { call, scriptedModel } from "../../../src/testing/index.js";
-import { askQuestion, taskCompletion } from "../../../src/tools/index.js";
+import { askQuestion, inBackground, taskCompletion } from "../../../src/tools/index.js";
 
 const ask = call("ask_question", { question: "Which?" });
 const done = call("task_completion", { result: "Done." });
@@ -77,6 +79,82 @@ describe("the outcome from the journal, when an answer is given twice", () => {
     const message = "the caller aborted the run";
     expect(await endedTwice(before)).toMatchObject({ status: "aborted", message });
   });
+});
+
+describe("works that wait for one signal", () => {
+  test("are all done once, in order, however many they are, over one listener", () => {
+    const source = countedSignal();
+    const did: number[] = [];
+    const leave = Array.from({ length: 50 }, (_, index) => onAbort(source.signal, () => did.push(index)));
+    expect(source.listeners()).toBe(1);
+    leave[7]?.();
+    source.abort();
+    source.abort();
+    expect(did).toEqual(Array.from({ length: 50 }, (_, index) => index).filter((index) => index !== 7));
+    expect(source.listeners()).toBe(0);
+  });
+
+  test("are counted by themselves: the same function may wait twice, and the last one to leave takes the listener off", () => {
+    const source = countedSignal();
+    const work = vi.fn();
+    const [first, second] = [onAbort(source.signal, work), onAbort(source.signal, work)];
+    first();
+    first();
+    expect(source.listeners()).toBe(1);
+    source.abort();
+    expect(work).toHaveBeenCalledTimes(1);
+    second();
+    expect(source.listeners()).toBe(0);
+  });
+
+  test("may take each other off", () => {
+    const source = new AbortController();
+    const other = vi.fn();
+    onAbort(source.signal, () => {
+      leave();
+    });
+    const leave = onAbort(source.signal, other);
+    source.abort();
+    expect(other).not.toHaveBeenCalled();
+  });
+});
+
+test("Node warns of no leak where many runs, works, reads and followers share a signal", async () => {
+  const warnings: string[] = [];
+  const onWarning = ({ message }: Error): void => void warnings.push(message);
+  process.on("warning", onWarning);
+  const many = 15;
+  const times = Array.from({ length: many }, (_, index) => index);
+  const nap = (name: string, effect: "none" | "read") =>
+    tool({
+      ...{ name, description: "Naps", input: z.object({}), effect },
+      run: () => new Promise<string>((resolve) => setTimeout(resolve, 30, "woke")),
+    });
+  const [works, reads] = [nap("works", "none"), nap("reads", "read")];
+  const source = new AbortController();
+  const run = () =>
+    createAgent({
+      model: scriptedModel([
+        times.map(() => call("works")),
+        times.map(() => call("reads")),
+        ...times.map((index) => [call("background_result", { id: `bg-${String(index + 1)}`, wait_seconds: 5 })]),
+        [done],
+      ]),
+      tools: [...inBackground(works), reads, taskCompletion()],
+      permission: allowAll(),
+      maxParallelReads: many,
+    }).run("Go.", { signal: source.signal, suspend: source.signal });
+  const store = memoryStore();
+  const following = times.map(async () => {
+    for await (const _ of followSession({ store, id: "s", signal: source.signal }));
+  });
+  const outcomes = await Promise.all(times.map(run));
+  expect(outcomes.map(({ status }) => status)).toEqual(times.map(() => "completed"));
+  source.abort();
+  await Promise.allSettled(following);
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  process.off("warning", onWarning);
+  expect(warnings).toEqual([]);
 });
 
 describe("follow", () => {

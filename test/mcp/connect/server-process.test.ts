@@ -69,6 +69,19 @@ describe("a server's process", () => {
     await expect(server.write("x\n")).rejects.toThrow("the server has ended");
   });
 
+  it("that ends by itself takes all that it started along", async () => {
+    const script = `const { spawn } = require("node:child_process");
+      const child = spawn(process.execPath, ["-e", "setInterval(String, 1000)"], { stdio: "ignore" });
+      process.stdout.write(child.pid + "\\n", () => process.exit(0));`;
+    let output = "";
+    await new Promise<string>((ended) => {
+      const receivers = { output: (bytes: Buffer) => (output += bytes.toString()), ended };
+      void startServer({ command: process.execPath, args: ["-e", script], env: {}, cwd: undefined }, receivers);
+    });
+    expect(Number(output)).toBeGreaterThan(0);
+    expect(await dies(Number(output))).toBe(true);
+  });
+
   it("tells its end once, with the end of its errors, however much it writes there", async () => {
     const script = `process.stderr.write("x".repeat(1_000_000) + "the end", () => process.exit(4));`;
     const how = await new Promise<string>((tell) => {

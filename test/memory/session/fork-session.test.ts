@@ -47,6 +47,21 @@ test("a fork in the midst of a reply runs what is left of it under keys of its o
   expect(outcome.session.records[0]).toEqual({ ...records[0], life: own });
 });
 
+test("a fork in the midst of a run says so in its last record, and in that of its own fork", async () => {
+  const { store, records, tools } = await place();
+  const at = records.findIndex(({ type }) => type === "reply") + 1;
+  await forkSession({ store, id: "one", at, to: "two" });
+  await forkSession({ store, id: "two", to: "three" });
+  const ends = await Promise.all(
+    ["two", "three"].map(async (id) => (await openSession({ store, id }).toJSON()).records),
+  );
+  expect(ends.map((fork) => fork.at(-1))).toMatchObject([
+    { type: "fork", from: `one@${String(at)}`, seq: at },
+    { type: "fork", from: `two@${String(at + 1)}`, seq: at + 1 },
+  ]);
+  for (const fork of ends) assertWellFormed(fork, { tools, ended: false });
+});
+
 test("a call that the original was about to run is of unknown outcome in the fork", async () => {
   const { keys, make, store, records } = await place();
   const at = records.findIndex(({ type }) => type === "intent") + 1;

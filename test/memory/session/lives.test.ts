@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { createAgent, tool } from "../../../src/index.js";
 import { forkSession, memoryStore, openSession } from "../../../src/memory/index.js";
-import { allowAll } from "../../../src/permission/index.js";
+import { allowAll, askFirst } from "../../../src/permission/index.js";
 import { call, scriptedModel } from "../../../src/testing/index.js";
 import { taskCompletion } from "../../../src/tools/index.js";
 
@@ -21,7 +21,7 @@ function shop() {
   const model = scriptedModel(({ lastText }) =>
     lastText === "Pay." ? [call("pay"), call("pay")] : [call("task_completion", { result: "done" })],
   );
-  return { keys, agent: createAgent({ model, tools: [pay, taskCompletion()], permission: allowAll() }) };
+  return { keys, pay, agent: createAgent({ model, tools: [pay, taskCompletion()], permission: allowAll() }) };
 }
 
 describe("no effect has the id of an effect in another life of its session:", () => {
@@ -45,6 +45,37 @@ describe("no effect has the id of an effect in another life of its session:", ()
     await agent.run("Pay.", { session: copy });
     await agent.run("Pay.", { session: copy });
     expectDistinct(keys, 4);
+  });
+
+  test("after copies from the midst of its run were put back and resumed", async () => {
+    const { keys, agent } = shop();
+    const { session } = await agent.run("Pay.");
+    const records = session.records.slice(0, session.records.findIndex(({ type }) => type === "input") + 1);
+    for (let copy = 0; copy < 3; copy += 1) await agent.resume({ ...session, records });
+    expectDistinct(keys, 8);
+  });
+
+  test("after a copy that waits for an approval was put back and approved again", async () => {
+    const { keys, pay } = shop();
+    const model = scriptedModel(({ number }) =>
+      number === 1 || number % 2 === 0 ? [call("pay")] : [call("task_completion", { result: "done" })],
+    );
+    let asked = 0;
+    const permission = askFirst(() => {
+      asked += 1;
+      return asked === 1 ? { later: true, reason: "money" } : true;
+    });
+    const agent = createAgent({ model, tools: [pay, taskCompletion()], permission });
+    const { session } = await agent.run("Pay.");
+    for (let copy = 0; copy < 2; copy += 1) await agent.run({ allowed: true }, { session });
+    const [approved, next, again, other] = keys;
+    expect(again).toBe(approved);
+    expect([approved, next, other].map((key) => key?.split("/").at(-1))).toEqual([
+      "call:1:0",
+      expect.stringMatching(/^call:2:0:[a-z0-9]{6}$/),
+      expect.stringMatching(/^call:2:0:[a-z0-9]{6}$/),
+    ]);
+    expect(next).not.toBe(other);
   });
 
   test.each([

@@ -48,6 +48,53 @@ async function filed() {
   return { store, file, bytes: await readFile(file), [Symbol.asyncDispose]: folder[Symbol.asyncDispose] };
 }
 
+/** The store, whose releases fail so many times. */
+function failing(store: Store, times: number): { readonly store: Store; readonly left: () => number } {
+  let left = times;
+  return {
+    left: () => left,
+    store: {
+      ...store,
+      async lock(id, holder) {
+        const lock = await store.lock(id, holder);
+        if (!("append" in lock)) return lock;
+        const release = async (): Promise<void> => {
+          if (left === 0) return lock.release();
+          left -= 1;
+          throw new Error("the store is away");
+        };
+        return { ...lock, release };
+      },
+    },
+  };
+}
+
+describe("a lease whose release fails", () => {
+  test.each(["memory", "files"])("once is given back all the same, in %s", async (kind) => {
+    await using folder = await temporaryFolder();
+    const whole = kind === "files" ? fileStore(folder.path) : memoryStore();
+    const { store, left } = failing(whole, 1);
+    using warnings = vi.spyOn(console, "warn").mockReturnValue();
+    await agentOn([done]).run("Go.", { session: openSession({ store, id: "s" }) });
+    expect(left()).toBe(0);
+    expect(warnings).not.toHaveBeenCalled();
+    expect("append" in (await whole.lock("s", { id: "x", host: "elsewhere", pid: 1 }))).toBe(true);
+  });
+
+  test.each(["memory", "files"])("for good is no lease for its own process, in %s", async (kind) => {
+    await using folder = await temporaryFolder();
+    const { store, left } = failing(kind === "files" ? fileStore(folder.path) : memoryStore(), 2);
+    using warnings = vi.spyOn(console, "warn").mockReturnValue();
+    const session = openSession({ store, id: "s" });
+    await agentOn([done]).run("Go.", { session });
+    expect([left(), warnings.mock.calls.length]).toEqual([0, 1]);
+    const events: string[] = [];
+    const onEvent = ({ type }: Event): void => void events.push(type);
+    expect(await agentOn([done]).run("More.", { session, onEvent })).toMatchObject({ status: "completed" });
+    expect(events).not.toContain("lease-wait");
+  });
+});
+
 /** What a process that is killed now would leave: the lines, and no lock. */
 async function leftBehind(store: Store, id: string): Promise<Store> {
   const copy = memoryStore();

@@ -171,3 +171,11 @@ describe.each(Object.entries(scenarios))("%s", (_name, scenario) => {
     }
   });
 });
+
+test("words that are retracted leave the page at once, before any record", async () => {
+  const frames = await framesOf(scenarios["a reply that broke off twice"]!);
+  const retracted = frames.findIndex((frame) => "event" in frame && frame.event.type === "reply-retracted");
+  const wordsAt = async (count: number): Promise<string> => JSON.stringify(await shownOf(frames.slice(0, count), 7));
+  expect(await wordsAt(retracted)).toContain("Void");
+  expect(await wordsAt(retracted + 1)).not.toContain("Void");
+});

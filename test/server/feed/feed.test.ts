@@ -148,7 +148,7 @@ describe("pieces of a run of another process", () => {
       await reading;
       return seen.slice(1, -1);
     };
-    return { append, piece, end };
+    return { append, piece, end, seen };
   }
   const textOf = (frame: Frame): string =>
     "event" in frame && frame.event.type === "text-delta" ? frame.event.text : "?";
@@ -173,6 +173,15 @@ describe("pieces of a run of another process", () => {
     piece(1, 1, "b");
     piece(1, 1, "twice");
     expect(await end()).toEqual(["a", "record 1", "b"]);
+  });
+
+  test("that come after the record behind them are late, the first of them too", async () => {
+    const { append, piece, end, seen } = await watching();
+    await append(1);
+    await expect.poll(() => seen).toContain("record 1");
+    piece(0, 1, "late");
+    piece(1, 1, "b");
+    expect(await end()).toEqual(["record 1", "b"]);
   });
 
   test("that are of no form are left out", async () => {

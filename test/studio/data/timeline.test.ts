@@ -94,6 +94,16 @@ describe("a timeline", () => {
     ]);
   });
 
+  test("says since when a reply was asked for, and takes the record before it in an older journal", async () => {
+    const records = await recordsOf([[call("task_completion", { result: "Done." })]]);
+    const at = records.findIndex(({ type }) => type === "reply");
+    const before = records[at - 1]!.at;
+    const asking = (asked: number | undefined) =>
+      records.map((record, index) => (index === at ? ({ ...record, asked } as JournalRecord) : record));
+    expect(timelineOf(asking(before + 7)).iterations[0]?.asked).toBe(before + 7);
+    expect(timelineOf(asking(undefined)).iterations[0]?.asked).toBe(before);
+  });
+
   test("takes the same time for each record, however long the session is", async () => {
     const records = await recordsOf([[call("task_completion", { result: "Done." })]]);
     const many = Array.from({ length: 20_000 }, (_, at) => ({ ...records[at % records.length]!, seq: at }));

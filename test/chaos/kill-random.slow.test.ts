@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { hasSqlite } from "../memory/store-places.js";
 import { stageFor, type Life, type StageOptions } from "./lives.js";
-import { randomFrom, seeds, withEach } from "./scale.js";
+import { withEach } from "./counted.js";
+import { randomFrom, seeds } from "./scale.js";
 import { expectSamePrompt, expectSound, expectTidy, liveOn } from "./survivor.js";
 
 /** Milliseconds that the model, a tool and the person take at most. */

@@ -10,7 +10,8 @@ import type { JournalRecord } from "../../src/index.js";
 import { fileStore, openSession } from "../../src/memory/index.js";
 import { temporaryFolder } from "../memory/store-places.js";
 import { ask, framesOf } from "../server/client.js";
-import { seeds, withEach } from "./scale.js";
+import { withEach } from "./counted.js";
+import { seeds } from "./scale.js";
 
 const steps = 40;
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { assertWellFormed, call, type Step } from "../../src/testing/index.js";
 import { hasSqlite } from "../memory/store-places.js";
-import { seeds, withEach } from "./scale.js";
+import { withEach } from "./counted.js";
+import { seeds } from "./scale.js";
 import { liveUntilDone, succeededIn, unknownIn, type Body, type Kind } from "./victims.js";
 
 /** Each agent but a leaf gives four tasks to those below, and ends when it has their results. */

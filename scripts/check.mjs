@@ -1,14 +1,14 @@
 // Checks everything that must hold before a change lands: `npm run check`. The last line counts the tests of all runs. The failed ones
 // are named above it.
 //
-// The README's commands run on a bare machine first. Then follow, on this machine, an install, the tests, types, lint, build and package.
+// The README's commands run on a bare machine first. Then follow, on this machine, an install, types, lint, the tests, build and package.
 // Fast tests that need no program ran on the bare machine already. They take turns with other parts that are too long for each check.
 // At the end the files of failed tests run once more, each alone. Tests that pass then are listed as flaky, and do not fail the check;
 // scripts/check/judge.mjs has the terms. The script needs no node_modules. CI passes `-- --install`, which installs the programs that some
 // tests need before the second part.
 
 import { resolve } from "node:path";
-import { commitOf, filesAlike, partsFor } from "./check/parts.mjs";
+import { commitOf, filesAlike, partsFor, slowInTurn } from "./check/parts.mjs";
 import { runCheck } from "./check/run-check.mjs";
 
 const root = resolve(import.meta.dirname, "..");
@@ -32,7 +32,8 @@ console.log(
   `Of the parts that take turns, the commit ${commit.slice(0, 12)} has: chaos ${chaos}, ${other.map(({ name }) => name).join(", ")}.`,
 );
 
-const others = other.map(({ name, command, files }) => {
+const others = other.map(({ name, command, files, slow }) => {
+  if (slow !== undefined) return { name, command: ["npm", "run", "test:slow", "--", slow], again: slowAgain };
   if (files !== undefined) return fastTests(name, files);
   return command === undefined ? testsOverFetch(name) : { name, command };
 });
@@ -52,6 +53,8 @@ function testsOverFetch(name) {
   };
 }
 
+const slowAgain = (file) => ["npm", "run", "test:slow", "--", file];
+
 /** Nothing runs beside tests, because they measure times and wait for processes. */
 const phases = [
   [
@@ -61,8 +64,16 @@ const phases = [
         command: ["node", "scripts/bare.mjs"],
         again: (file) => ["node", "scripts/bare.mjs", `npm test -- '${file}'`],
       },
-      ...install,
       { name: "install", command: ["npm", "ci"] },
+    ],
+  ],
+  [
+    ...(install.length > 0 ? [install] : []),
+    [{ name: "lint", command: ["npm", "run", "lint:rules"] }],
+    [
+      { name: "types", command: ["npm", "run", "types"] },
+      { name: "format", command: ["npm", "run", "lint:format"] },
+      { name: "api reference", command: ["npm", "run", "docs"] },
     ],
   ],
   [
@@ -70,19 +81,11 @@ const phases = [
       fastTests("fast tests"),
       {
         name: "slow tests",
-        command: ["env", "TEST_WITHOUT=test/chaos/**", "npm", "run", "test:slow"],
-        again: (file) => ["npm", "run", "test:slow", "--", file],
+        command: ["env", `TEST_WITHOUT=${["test/chaos/**", slowInTurn].join(",")}`, "npm", "run", "test:slow"],
+        again: slowAgain,
       },
       { name: `chaos, part ${chaos}`.replace("/", " of "), command: chaosPart, again: () => chaosPart },
       ...others,
-    ],
-  ],
-  [
-    [{ name: "lint", command: ["npm", "run", "lint:rules"] }],
-    [
-      { name: "types", command: ["npm", "run", "types"] },
-      { name: "format", command: ["npm", "run", "lint:format"] },
-      { name: "api reference", command: ["npm", "run", "docs"] },
     ],
   ],
   [

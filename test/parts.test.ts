@@ -6,7 +6,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync, mkdirSync } from "node:
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { commitOf, filesAlike, partsFor } from "../scripts/check/parts.mjs";
+import { commitOf, filesAlike, partsFor, slowInTurn } from "../scripts/check/parts.mjs";
 import { has } from "./programs.js";
 
 const root = resolve(import.meta.dirname, "..");
@@ -25,8 +25,8 @@ test("each part comes up in about every fifth commit, and every pair of them in 
   }
   expect([...chaos.keys()].toSorted()).toEqual(["1/5", "2/5", "3/5", "4/5", "5/5"]);
   expect([...others.keys()].toSorted()).toEqual([
-    ...["commands under strace", "fast tests that need no program", "planted faults", "recordings"],
-    ...["simulation", "tests over fetch"],
+    ...["commands under strace", "fast tests that need no program", "planted commands", "planted faults"],
+    ...["recordings", "simulation", "tests over fetch"],
   ]);
   for (const times of [...chaos.values(), ...others.values()]) expect(times).toBeGreaterThan(commits.length / 7);
   expect(pairs.size).toBe(25);
@@ -40,12 +40,12 @@ test("each shell and each part of the planted faults has its turn, and a commit 
       all.flatMap(({ other }) => other.filter((part) => part.name === name).map(({ command }) => command?.at(-1))),
     );
   expect(lastWords("commands under strace")).toEqual(new Set(["dash", "bash", "bash-as-sh", "zsh"]));
-  expect(lastWords("planted faults").size).toBe(10);
+  expect(lastWords("planted faults").size).toBe(16);
 });
 
 test("the fast tests that take turns are files of the fast suite, and no file that asks for a program", () => {
   expect(files.length).toBeGreaterThan(100);
-  for (const file of files) expect(existsSync(join(root, file)), file).toBe(true);
+  for (const file of [...files, slowInTurn]) expect(existsSync(join(root, file)), file).toBe(true);
   expect(files).toContain("test/core/journal/step.test.ts");
   expect(files).not.toContain("test/memory/store/file-store.test.ts");
   expect(files.filter((file) => file.includes(".slow."))).toEqual([]);

@@ -8,12 +8,15 @@ import { join } from "node:path";
 const chaosParts = 5;
 
 /** The parts that the planted faults are divided into. */
-const plantParts = 10;
+const plantParts = 16;
 
 const shells = ["dash", "bash", "bash-as-sh", "zsh"];
 
 /** Folders of fast tests that ran on the bare machine. Without a program in the test they have nothing new to show on another machine. */
 const alike = ["ai-sdk", "core", "e2e", "memory", "model", "otel", "schema", "server", "testing"];
+
+/** A slow test file that has its turn with the commands under strace. */
+export const slowInTurn = "test/permission/planted-commands.slow.test.ts";
 
 /** The commit that is checked, in hexadecimal digits; zero without a repository. A bare machine has no git. */
 export function commitOf(root) {
@@ -43,7 +46,8 @@ function headIn(folder) {
 }
 
 /**
- * The parts for the commit: `chaos`, as in "2/5", and `other`, the names and commands of one more part. `alike` are the fast test files that
+ * The parts for the commit: `chaos`, as in "2/5", and `other`, the steps of one more part: each a command, a slow test file or
+ * fast ones, or the tests over fetch. `alike` are the fast test files that
  * run on this machine if the part has them.
  */
 export function partsFor(commit, alike) {
@@ -52,18 +56,21 @@ export function partsFor(commit, alike) {
   const digit = (before, base) => Math.floor(number / before) % base;
   const [chaos, turn, more] = [digit(1, chaosParts) + 1, digit(5, 5), Math.floor(number / 25)];
   const others = [
-    [{ name: "tests over fetch" }],
+    [
+      { name: "tests over fetch" },
+      { name: "recordings", command: ["npm", "run", "recordings", "--", "test/recordings/sample.jsonl"] },
+    ],
     [{ name: "fast tests that need no program", files: alike }],
-    [{ name: "simulation", command: ["npm", "run", "simulate", "--", "--seeds", "2000"] }],
+    [{ name: "simulation", command: ["npm", "run", "simulate", "--", "--seeds", "1500"] }],
     [
       {
         name: "commands under strace",
         command: [
-          ...["npm", "run", "attacks:real", "--", "--count", "1500"],
+          ...["npm", "run", "attacks:real", "--", "--count", "800"],
           ...["--seed", String(more % 1_000_000), "--shells", shells[more % shells.length]],
         ],
       },
-      { name: "recordings", command: ["npm", "run", "recordings", "--", "test/recordings/sample.jsonl"] },
+      { name: "planted commands", slow: slowInTurn },
     ],
     [
       {

@@ -88,7 +88,7 @@ describe.each(kinds)("in %s, a process is killed with kill -9", (kind) => {
 
 describe.each(kinds)("in %s, an answer", (kind) => {
   test("is given by two processes at once: the call runs once, and both see one end", async () => {
-    for (let time = 0; time < (isFull(3) ? 20 : 2); time += 1) {
+    for (let time = 0; time < (isFull(3) ? 10 : 2); time += 1) {
       await using stage = await stageFor({ story: "park", kind, wait: time });
       const first = await stage.live({ apart: true });
       const id = (await stage.session()).records.find((record) => record.type === "parked")?.callId ?? "";
@@ -103,7 +103,7 @@ describe.each(kinds)("in %s, an answer", (kind) => {
   });
 
   test("is yes and no at once: the first one counts, and both are told the same", async () => {
-    for (let time = 0; time < (isFull(4) ? 20 : 2); time += 1) {
+    for (let time = 0; time < (isFull(4) ? 10 : 2); time += 1) {
       await using stage = await stageFor({ story: "park", kind });
       await stage.live({ apart: true });
       const id = (await stage.session()).records.find((record) => record.type === "parked")?.callId ?? "";

@@ -1,9 +1,10 @@
 // A test of the chaos suite can't pass without what it is about, and the parts of the suite together are all of it.
 
 import { afterEach, expect, test, vi } from "vitest";
+import type * as Scale from "./scale.js";
 
 /** The scale of the part, as a run of the suite has it. */
-async function scaleOf(part: string, seed?: string): Promise<typeof import("./scale.js")> {
+async function scaleOf(part: string, seed?: string): Promise<typeof Scale> {
   vi.resetModules();
   vi.stubEnv("CHAOS", "all");
   vi.stubEnv("CHAOS_PART", part);

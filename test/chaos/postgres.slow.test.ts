@@ -30,7 +30,7 @@ describe.skipIf(noPostgres)(`in Postgres${noPostgres}`, () => {
 
   test("killed at any time, one to five times in a row, a task is done in the end, and nothing of it twice", async () => {
     const kinds = { fault: "kill9-random-postgres", words: "killed at any time, one to five" };
-    await withEach(seeds(2, 40), kinds, async (seed) => {
+    await withEach(seeds(2, 20), kinds, async (seed) => {
       const random = randomFrom(seed);
       const address = addressOf(await database.schema());
       await using stage = await stageFor({
@@ -50,7 +50,7 @@ describe.skipIf(noPostgres)(`in Postgres${noPostgres}`, () => {
   }, 1_200_000);
 
   test("a server that crashes while a task is at work, and is up again soon, is not noticed by the task", async () => {
-    await withEach(seeds(2, 20), { fault: "crash-of-postgres", words: "a server that crashes" }, async (seed) => {
+    await withEach(seeds(2, 10), { fault: "crash-of-postgres", words: "a server that crashes" }, async (seed) => {
       const random = randomFrom(seed);
       const address = addressOf(await database.schema());
       await using stage = await stageFor({ story: "work", kind: "postgres", address, wait: 60 });

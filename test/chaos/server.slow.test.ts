@@ -115,6 +115,6 @@ async function survive(seed: number): Promise<number> {
 }
 
 test("a server that is killed again and again loses nothing for its clients, and tells nothing twice", async () => {
-  await withEach(seeds(1, 20), { fault: "kill9-server", words: "a server that is killed" }, survive);
+  await withEach(seeds(1, 10), { fault: "kill9-server", words: "a server that is killed" }, survive);
   expect.hasAssertions();
 }, 1_200_000);

@@ -84,6 +84,7 @@ test("with a signal that is aborted already, nothing is asked or run, and the se
   expect(agent.model.requests).toEqual([]);
   expect(getEventListeners(signal, "abort")).toEqual([]);
   await checkLeft(world, events, outcome!);
+  counted("abort-before-the-run", 1);
 });
 
 test("left at any event, a run ends with one outcome, no tool at work and a session that goes on", async () => {

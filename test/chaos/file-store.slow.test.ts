@@ -36,6 +36,7 @@ test("a journal that is cut at any byte of its last two lines gives the lines be
     expect(await store.read("a")).toEqual([...lines.slice(0, kept), "next"]);
     await lock.release();
   }
+  counted("fs-cut-journal", 1);
 });
 
 test("a last line that only lacks its line feed can be kept", async () => {
@@ -47,6 +48,7 @@ test("a last line that only lacks its line feed can be kept", async () => {
   await lock.cut(2);
   await lock.append(["three"], true);
   expect(await store.read("a")).toEqual(["one", "two", "three"]);
+  counted("fs-missing-line-feed", 1);
 });
 
 test("killed again and again while it appends, a process has lost no line that it told of", async () => {

@@ -118,6 +118,7 @@ test("a question is answered by another process, which is killed with the answer
   expect(given).toMatchObject([{ text: "The left one." }]);
   expectSamePrompt(stage.provider.requests);
   await expectTidy(stage, lives);
+  counted("kill9-P0", 1);
 });
 
 describe("a process is killed", () => {

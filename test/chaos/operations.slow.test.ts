@@ -42,6 +42,7 @@ test("undisturbed, the scenario has every kind of record that a run without limi
       "stub",
     ]),
   );
+  counted("undisturbed", 1);
 });
 
 describe.each(["before", "after", "torn"] as const)("a death %s an operation", (how) => {
@@ -197,6 +198,7 @@ test("where an input can't be taken off the inbox once it is in the journal, tha
   ]);
   await (await taken(world.store, session)).release();
   await survive(world);
+  counted("fs-failing-drop", 1);
 });
 
 test("a store that takes 20 ms for each flush makes a run slow and nothing else", async () => {

@@ -17,6 +17,9 @@ class LongestFirst extends BaseSequencer {
 const all = "test/**/*.test.ts";
 const slow = "test/**/*.slow.test.ts";
 
+/** Tests that a check runs elsewhere, or at another time: patterns with a comma between them. */
+const without = (process.env["TEST_WITHOUT"] ?? "").split(",").filter(Boolean);
+
 /** What both suites have. */
 const both = {
   // For what hangs: what takes long says so itself.
@@ -44,11 +47,11 @@ export default defineConfig({
           ...both,
           name: "fast",
           include: [all],
-          exclude: [slow],
+          exclude: [slow, ...without],
           typecheck: { enabled: true, include: ["test/**/*.test-d.ts"], tsconfig: "test/tsconfig.types.json" },
         },
       },
-      { plugins: transportPlugins(), test: { ...both, name: "slow", include: [slow] } },
+      { plugins: transportPlugins(), test: { ...both, name: "slow", include: [slow], exclude: without } },
     ],
   },
 });

@@ -1,12 +1,17 @@
 // Checks everything that must hold before a change lands: `npm run check`. The last line counts the tests of all runs. The failed ones
 // are named above it.
 //
-// The README's commands run on a bare machine first. Then follow, on this machine, an install, all tests, types, lint, build and package.
+// The README's commands run on a bare machine first. Then follow, on this machine, an install, types, lint, the tests, build and package.
+// Fast tests that need no program ran on the bare machine already. They take turns with other parts that are too long for each check.
 // At the end the files of failed tests run once more, each alone. Tests that pass then are listed as flaky, and do not fail the check;
 // scripts/check/judge.mjs has the terms. The script needs no node_modules. CI passes `-- --install`, which installs the programs that some
 // tests need before the second part.
 
+import { resolve } from "node:path";
+import { commitOf, filesAlike, partsFor, slowInTurn } from "./check/parts.mjs";
 import { runCheck } from "./check/run-check.mjs";
+
+const root = resolve(import.meta.dirname, "..");
 
 const install = process.argv.includes("--install")
   ? [{ name: "programs", command: ["node", "scripts/install-programs.mjs"] }]
@@ -18,6 +23,38 @@ const overFetch = ["--project", "fast", "test/model", "test/e2e", "test/scenario
 /** A second try over fetch builds `dist` for it, so it is built as usual again. */
 const onceOverFetch = 'npm run test:fetch -- --project fast "$0"; code=$?; npm run --silent build && exit $code';
 
+/** A part of the chaos suite and one more of the parts that take turns: see scripts/check/parts.mjs. */
+const alike = filesAlike(root);
+const commit = commitOf(root);
+const { chaos, other } = partsFor(commit, alike);
+const chaosPart = ["npm", "run", "chaos", "--", "--part", chaos];
+console.log(
+  `Of the parts that take turns, the commit ${commit.slice(0, 12)} has: chaos ${chaos}, ${other.map(({ name }) => name).join(", ")}.`,
+);
+
+const others = other.map(({ name, command, files, slow }) => {
+  if (slow !== undefined) return { name, command: ["npm", "run", "test:slow", "--", slow], again: slowAgain };
+  if (files !== undefined) return fastTests(name, files);
+  return command === undefined ? testsOverFetch(name) : { name, command };
+});
+
+/** The fast tests of these files. Default: all but the ones that ran on the bare machine and have nothing new to show here. */
+function fastTests(name, files = []) {
+  const without = files.length === 0 ? [`TEST_WITHOUT=${alike.join(",")}`] : [];
+  const command = ["env", ...without, "npm", "test", "--", ...files];
+  return { name, command, again: (file) => ["npm", "test", "--", file] };
+}
+
+function testsOverFetch(name) {
+  return {
+    name,
+    command: ["npm", "run", "test:fetch", "--", ...overFetch],
+    again: (file) => ["sh", "-c", onceOverFetch, file],
+  };
+}
+
+const slowAgain = (file) => ["npm", "run", "test:slow", "--", file];
+
 /** Nothing runs beside tests, because they measure times and wait for processes. */
 const phases = [
   [
@@ -27,31 +64,28 @@ const phases = [
         command: ["node", "scripts/bare.mjs"],
         again: (file) => ["node", "scripts/bare.mjs", `npm test -- '${file}'`],
       },
-      ...install,
       { name: "install", command: ["npm", "ci"] },
     ],
   ],
   [
-    [
-      { name: "fast tests", command: ["npm", "test"], again: (file) => ["npm", "test", "--", file] },
-      {
-        name: "slow tests",
-        command: ["npm", "run", "test:slow"],
-        again: (file) => ["npm", "run", "test:slow", "--", file],
-      },
-      {
-        name: "tests over fetch",
-        command: ["npm", "run", "test:fetch", "--", ...overFetch],
-        again: (file) => ["sh", "-c", onceOverFetch, file],
-      },
-    ],
-  ],
-  [
+    ...(install.length > 0 ? [install] : []),
     [{ name: "lint", command: ["npm", "run", "lint:rules"] }],
     [
       { name: "types", command: ["npm", "run", "types"] },
       { name: "format", command: ["npm", "run", "lint:format"] },
       { name: "api reference", command: ["npm", "run", "docs"] },
+    ],
+  ],
+  [
+    [
+      fastTests("fast tests"),
+      {
+        name: "slow tests",
+        command: ["env", `TEST_WITHOUT=${["test/chaos/**", slowInTurn].join(",")}`, "npm", "run", "test:slow"],
+        again: slowAgain,
+      },
+      { name: `chaos, part ${chaos}`.replace("/", " of "), command: chaosPart, again: () => chaosPart },
+      ...others,
     ],
   ],
   [

@@ -1,5 +1,5 @@
 // Plants the faults of test/chaos/planted-faults.mjs one by one in a copy of the tracked files, and runs the tests that must catch each:
-// `npm run plant [-- words of a fault's name]`. Ends with `N caught, N not caught`. The exit code is 0 if all were caught.
+// `npm run plant [-- [--part 2/10] [words of a fault's name]]`. Ends with `N caught, N not caught`. The exit code is 0 if all were caught.
 //
 // A fault is caught if a test fails that passes without it. A fault whose text is not found in its file, or that does not build, is not caught.
 
@@ -7,13 +7,16 @@ import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
+import { parseArgs } from "node:util";
 import { faults } from "../test/chaos/planted-faults.mjs";
 
 const root = resolve(import.meta.dirname, "..");
-const words = process.argv.slice(2).join(" ").toLowerCase();
-const chosen = faults.filter(({ name }) => name.toLowerCase().includes(words));
+const { values, positionals } = parseArgs({ options: { part: { type: "string" } }, allowPositionals: true });
+const words = positionals.join(" ").toLowerCase();
+const [, part, parts] = (/^([1-9]\d*)\/([1-9]\d*)$/.exec(values.part ?? "1/1") ?? []).map(Number);
+const chosen = faults.filter(({ name }, index) => name.toLowerCase().includes(words) && index % parts === part - 1);
 if (chosen.length === 0) {
-  console.error(`No fault has ${JSON.stringify(words)} in its name.`);
+  console.error(`No fault of the part ${values.part ?? "1/1"} has ${JSON.stringify(words)} in its name.`);
   process.exit(4);
 }
 

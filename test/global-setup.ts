@@ -3,5 +3,5 @@
 import { execFileSync } from "node:child_process";
 
 export default function setup(): void {
-  execFileSync("npm", ["run", "--silent", "build"], { stdio: "inherit" });
+  execFileSync(process.execPath, ["scripts/build.mjs", "--if-changed"], { stdio: "inherit" });
 }

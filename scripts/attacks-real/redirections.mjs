@@ -18,9 +18,12 @@ const operators = "< > >> <> >| >& <& &> &>> >! >>| >>! <<< |& <- >-".split(" ")
 
 const targets = ["/dev/null", "/dev/null", "/dev/null", "1", "2", "0", "-", "3", "p", "made", "{a}", "(cat)"];
 
+/** What is believed to be a descriptor. `<1-9>` is a pattern of zsh, and to other shells the file 1-9 and a redirection that touches it. */
+const beforeOperator = "10 11 12 1 2 3 0 9 100 {a} {a[0]} <1-9 {a} <1-9 <1- <1-9".split(" ");
+
 /** What follows a command: most of the time nothing, or a redirection that everybody knows. */
 export function redirection(random, isWild) {
-  const known = random.pick(["10", "11", "12", "1", "2", "3", "0", "9", "100", "{a}", "{a[0]}", "<1-9", "{a}"]);
+  const known = random.pick(beforeOperator);
   return random.weighted([
     [66, ""],
     [6, " 2>/dev/null"],

@@ -7,9 +7,10 @@ import { openSession } from "../../src/memory/index.js";
 import { allowAll } from "../../src/permission/index.js";
 import { virtualClock } from "../../src/testing/index.js";
 import { checkEnd } from "./invariants.js";
-import { pointsWith, type Points } from "./points.js";
+import { atEachPoint, pointsWith, type Points } from "./points.js";
 import { agentIn, freshWorld, recordsIn, session, survive, turn, type World } from "./scenario.js";
-import { atEach, counted, places } from "./scale.js";
+import { counted } from "./counted.js";
+import { atEach, places } from "./scale.js";
 
 /** An agent and a store with these points in every port. */
 function hosted(world: World, points: Points, { runtime, limits }: { runtime: Runtime; limits?: LimitOptions }) {
@@ -49,7 +50,10 @@ async function abortAt(at: number, times: number): Promise<number> {
     const { signal } = abort;
     const events: Event[] = [];
     const outcome = await turn(world, agent, store, { signal, onEvent: (event) => void events.push(event) });
-    if (outcome === undefined) return points.count();
+    if (outcome === undefined) {
+      points.expectMet();
+      return points.count();
+    }
     expect(performance.now() - Math.min(abortedAt, performance.now())).toBeLessThan(1000);
     expect(getEventListeners(signal, "abort")).toEqual([]);
     if (!signal.aborted) continue;
@@ -66,11 +70,7 @@ test.each([
 ])(
   "aborted %s at any point, a run ends within a second, with one outcome, no tool at work and a session that goes on",
   async (_what, times) => {
-    const count = await abortAt(Infinity, times);
-    expect(count).toBeGreaterThan(300);
-    const all = places(count, 10);
-    await atEach(all, (place) => abortAt(place + 1, times));
-    counted("abort-every-await", all.length);
+    counted("abort-every-await", await atEachPoint(10, (at) => abortAt(at, times)));
   },
 );
 
@@ -84,6 +84,7 @@ test("with a signal that is aborted already, nothing is asked or run, and the se
   expect(agent.model.requests).toEqual([]);
   expect(getEventListeners(signal, "abort")).toEqual([]);
   await checkLeft(world, events, outcome!);
+  counted("abort-before-the-run", 1);
 });
 
 test("left at any event, a run ends with one outcome, no tool at work and a session that goes on", async () => {
@@ -102,6 +103,7 @@ test("left at any event, a run ends with one outcome, no tool at work and a sess
     expect(world.running).toBe(0);
     expect(await stream.next()).toEqual({ done: true, value: undefined });
     await survive(world);
+    if (at !== Infinity) expect(count).toBe(at);
     return count;
   };
   const count = await leaveAt(Infinity);
@@ -124,7 +126,10 @@ test.each<[string, LimitOptions]>([
     for (;;) {
       const events: Event[] = [];
       const outcome = await turn(world, agent, store, { onEvent: (event) => void events.push(event) });
-      if (outcome === undefined) return points.count();
+      if (outcome === undefined) {
+        points.expectMet();
+        return points.count();
+      }
       checkEnd(events, outcome);
       expect(world.running).toBe(0);
       expect(outcome.status).not.toBe("failed");
@@ -133,8 +138,5 @@ test.each<[string, LimitOptions]>([
       return points.count();
     }
   };
-  const count = await expireAt(Infinity);
-  const all = places(count, 6);
-  await atEach(all, (place) => expireAt(place + 1));
-  counted("timeout-every-await", all.length);
+  counted("timeout-every-await", await atEachPoint(6, expireAt));
 });

@@ -18,7 +18,8 @@ import { temporaryFolder } from "../memory/store-places.js";
 import { openPage, plain } from "../server/chat/page.js";
 import { messagesOf } from "../server/chat/served.js";
 import { ask, framesOf } from "../server/client.js";
-import { randomFrom, seeds, withEach } from "./scale.js";
+import { withEach } from "./counted.js";
+import { randomFrom, seeds } from "./scale.js";
 
 const steps = 24;
 const approvedEach = 6;

@@ -41,20 +41,31 @@ const endings: readonly ScriptedCall[] = [
   call("give_up", { reason: "It can't be done." }),
 ];
 
-const failing: readonly Step[] = [
-  { status: 500 },
-  { status: 429 },
-  { status: 400, message: "no" },
-  { text: "I was about to", calls: [call("work", { what: "cut" })], cut: "end" },
-  { text: "I was about to", calls: [call("work", { what: "cut" })], cut: "reset" },
-  { calls: [call("work", { what: "cut" })], finishReason: "length" },
-  { text: "No.", finishReason: "content_filter" },
-];
+/** What a provider does wrong, by its name. */
+const failing = {
+  "status 500": { status: 500 },
+  "status 429": { status: 429 },
+  "status 400": { status: 400, message: "no" },
+  "an end in a call": { text: "I was about to", calls: [call("work", { what: "cut" })], cut: "end" },
+  "a reset in a call": { text: "I was about to", calls: [call("work", { what: "cut" })], cut: "reset" },
+  "a reply that is too long": { calls: [call("work", { what: "cut" })], finishReason: "length" },
+  "a refusal": { text: "No.", finishReason: "content_filter" },
+} as const satisfies Readonly<Record<string, Step>>;
 
-/** What the model says next. */
-export function anyReply(random: () => number): Step {
+/** The names of what a provider does wrong. */
+export const failures = Object.keys(failing) as (keyof typeof failing)[];
+
+/** What the model says next, and the name of what is wrong with it. */
+export function anyReply(random: () => number): { readonly step: Step; readonly failure?: keyof typeof failing } {
   const chance = random();
-  if (chance < 0.1) return anyOf(random, failing);
+  if (chance < 0.1) {
+    const failure = anyOf(random, failures);
+    return { step: failing[failure], failure };
+  }
+  return { step: anyGoodReply(random, chance) };
+}
+
+function anyGoodReply(random: () => number, chance: number): Step {
   if (chance < 0.15) return anyOf(random, ["", "I think I am done.", "Grüße 👋"]);
   const text = random() < 0.3 ? "Words and words. ".repeat(random() < 0.2 ? 100 : 1) : "";
   const few = Array.from({ length: Math.floor(random() * 4) }, () => anyOf(random, calls));

@@ -6,7 +6,8 @@ import { fileStore, sqliteStore } from "../../src/memory/index.js";
 import { taken } from "../../src/testing/conformance/store-place.js";
 import { hasSqlite, temporaryFolder } from "../memory/store-places.js";
 import { endings, fight } from "./many-writers.js";
-import { counted, isAll, randomFrom } from "./scale.js";
+import { counted } from "./counted.js";
+import { isFull, randomFrom } from "./scale.js";
 import { expectOneLog, startWriter, type Writer, type WriterOptions } from "../memory/writers.js";
 
 test("a journal that is cut at any byte of its last two lines gives the lines before, is never glued to, and goes on", async () => {
@@ -35,6 +36,7 @@ test("a journal that is cut at any byte of its last two lines gives the lines be
     expect(await store.read("a")).toEqual([...lines.slice(0, kept), "next"]);
     await lock.release();
   }
+  counted("fs-cut-journal", 1);
 });
 
 test("a last line that only lacks its line feed can be kept", async () => {
@@ -46,10 +48,11 @@ test("a last line that only lacks its line feed can be kept", async () => {
   await lock.cut(2);
   await lock.append(["three"], true);
   expect(await store.read("a")).toEqual(["one", "two", "three"]);
+  counted("fs-missing-line-feed", 1);
 });
 
 test("killed again and again while it appends, a process has lost no line that it told of", async () => {
-  const times = isAll ? 50 : 8;
+  const times = isFull(1) ? 50 : 8;
   const random = randomFrom(1);
 
   await using folder = await temporaryFolder();
@@ -81,7 +84,7 @@ describe.each<WriterOptions["kind"]>(hasSqlite ? ["files", "sqlite"] : ["files"]
         const path = join(folder.path, "sessions");
         const store = kind === "files" ? fileStore(path) : sqliteStore(path);
         const options: WriterOptions = { kind, path, speed, begin: Date.now(), most: 20 };
-        await fight({ options, processes: isAll ? (kind === "files" ? 20 : 8) : 6, signal, store });
+        await fight({ options, processes: isFull(2) ? (kind === "files" ? 20 : 8) : 6, signal, store });
         expect.hasAssertions();
       },
       60_000,

@@ -35,6 +35,8 @@ export interface Seen {
   readonly hooks?: boolean;
   /** Records that somebody was told are kept, at any time. Default: none. */
   readonly acknowledged?: readonly JournalRecord[];
+  /** How many of the records were taken over by a fork. The requests about them went out before it. Default 0. */
+  readonly inherited?: number;
   /** States that the run itself went by, as a hook's `veto` sees them. Default: none. */
   readonly states?: readonly State[];
 }
@@ -56,6 +58,7 @@ export function checkInvariants(seen: Seen): void {
   }
   checkReplies(records, requests);
   checkEffects(seen);
+  checkUnknown(seen);
   checkSums(records);
   const copy = JSON.parse(JSON.stringify(records)) as readonly JournalRecord[];
   demand(isDeepStrictEqual(replay(copy), replay(records)), "I12", "the journal as text folds to another state");
@@ -144,7 +147,7 @@ function wireName(name: string): string {
 }
 
 /** I3 and I8: each effect was allowed for exactly its arguments, happened once, and is told as it was. */
-function checkEffects({ records, requests, effects, tools = [], ended = true }: Seen): void {
+function checkEffects({ records, effects, tools = [], ended = true }: Seen): void {
   const calls = new Map(
     records.flatMap((record) =>
       record.type === "reply" ? record.reply.calls.map((call) => [call.id, call] as const) : [],
@@ -170,19 +173,33 @@ function checkEffects({ records, requests, effects, tools = [], ended = true }: 
     if (tool?.effect === "none" || tool?.effect === "read") continue;
     checkTold(records, callId, ended);
   }
-  const unknown = records.findIndex(isUnknown);
-  const isAsked = unknown >= 0 && records.slice(unknown).some(({ type }) => type === "reply");
-  if (!isAsked || requests.length === 0) return;
-  demand(
-    requests.some((body) => text(body).includes(outcomeUnknown)),
-    "I3",
-    "the model was not told of an unknown outcome",
-  );
+}
+
+/** I3: the model reads that an outcome is unknown in a request for the reply that follows the result. A stub may shorten the result later. */
+function checkUnknown({ records, requests, inherited = 0 }: Seen): void {
+  if (requests.length === 0) return;
+  const due = records.flatMap((record, index) => {
+    const reply = records.findIndex(({ type }, later) => later > index && type === "reply");
+    return isUnknown(record) && reply >= inherited ? [record.result.callId] : [];
+  });
+  const told = new Set(requests.flatMap(toldIn));
+  const count = `${String(told.size)} of ${String(due.length)}`;
+  demand(told.size >= due.length, "I3", `the model was told of ${count} unknown outcomes: ${due.join(", ")}`);
+}
+
+/** Marks of the results in the request whose outcome is unknown: their wire ids, or their numbers if the results are in a text. */
+function toldIn({ messages = [] }: RequestBody): readonly string[] {
+  return messages.flatMap(({ content, tool_call_id: id }) => {
+    const times = text(content).split(outcomeUnknown).length - 1;
+    return Array.from({ length: times }, (_none, index) =>
+      typeof id === "string" ? id : `unknown ${String(index + 1)}`,
+    );
+  });
 }
 
 const outcomeUnknown = "Its outcome is unknown";
 
-function isUnknown(record: JournalRecord): boolean {
+function isUnknown(record: JournalRecord): record is Extract<JournalRecord, { readonly type: "result" }> {
   return record.type === "result" && record.result.text.includes(outcomeUnknown);
 }
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { hasSqlite } from "../memory/store-places.js";
 import { stageFor, type Life, type StageOptions } from "./lives.js";
-import { randomFrom, seeds, withEach } from "./scale.js";
+import { withEach } from "./counted.js";
+import { randomFrom, seeds } from "./scale.js";
 import { expectSamePrompt, expectSound, expectTidy, liveOn } from "./survivor.js";
 
 /** Milliseconds that the model, a tool and the person take at most. */
@@ -25,7 +26,7 @@ async function survive(seed: number, kind: NonNullable<StageOptions["kind"]>): P
 // Where Node has no SQLite, nothing of this can be run with it: test/memory/store-places.ts says which.
 describe.each<NonNullable<StageOptions["kind"]>>(hasSqlite ? ["files", "sqlite"] : ["files"])("in %s", (kind) => {
   test("killed at any time, one to five times in a row, a task is done in the end, and nothing of it twice", async () => {
-    const all = seeds(kind === "files" ? 2 : 1, kind === "files" ? 100 : 25);
+    const all = seeds(kind === "files" ? 2 : 1, kind === "files" ? 50 : 15);
     await withEach(all, { fault: "kill9-random-100", words: "killed at any time" }, (seed) => survive(seed, kind));
     expect.hasAssertions();
   }, 1_200_000);

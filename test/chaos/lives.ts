@@ -46,6 +46,8 @@ export interface Life {
 export interface LifeOptions {
   /** Where it is killed: `P7:2` is the second time that P7 is met. */
   readonly at?: string;
+  /** True if the place may come by fewer times than that: a loop over all its times ends so. Default false: then it must come. */
+  readonly mayMiss?: boolean;
   /** After how many milliseconds it is killed, wherever it is. */
   readonly after?: number;
   /** Instead of being killed at its place it sleeps, SIGSTOP, until this settles. */
@@ -136,6 +138,9 @@ export async function stageFor({
           kill();
         };
       });
+      const isMet = life.isKilled || life.told.some(({ at }) => at !== undefined);
+      if (options.at !== undefined && options.mayMiss !== true && !isMet)
+        throw new Error(`${options.at} was not met. The process said: ${JSON.stringify(life.told)} ${life.stderr}`);
       return { ...life, left: leftIn(await session()) };
     },
     session,

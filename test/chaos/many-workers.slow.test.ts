@@ -3,13 +3,16 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, describe, expect, test } from "vitest";
 import type { RunEnd } from "../../src/host/index.js";
-import { counted, isAll, randomFrom } from "./scale.js";
+import { counted } from "./counted.js";
+import { isFull, randomFrom } from "./scale.js";
 import { noPostgres } from "../postgres/server.js";
 import { Databases } from "../host/databases.js";
 import { HostPlace } from "../host/host-place.js";
 
+const isWhole = isFull(3);
+
 /** Workers, sessions and kills: `npm run chaos -- many workers` has those of the docs. */
-const [workers, sessions, kills] = isAll ? [20, 1000, 100] : [3, 40, 6];
+const [workers, sessions, kills] = isWhole ? [20, 1000, 100] : [3, 40, 6];
 
 const databases = new Databases();
 afterAll(() => databases.stop(), 30_000);
@@ -18,7 +21,7 @@ describe.skipIf(noPostgres)(`many workers on DBOS${noPostgres}`, () => {
   test("which are killed at random end every session, and lose and double nothing", async () => {
     const random = randomFrom(sessions);
     const url = await databases.make();
-    const options = { poll: isAll ? 1000 : 100, deadAfter: 2000, concurrency: { perWorker: 20 } };
+    const options = { poll: isWhole ? 1000 : 100, deadAfter: 2000, concurrency: { perWorker: 20 } };
     await using place = await HostPlace.open({ kind: "dbos", workers, url, stored: "postgres", delay: 300, options });
     const ids = Array.from({ length: sessions }, (_none, index) => `s${String(index)}`);
     const began = performance.now();
@@ -26,7 +29,7 @@ describe.skipIf(noPostgres)(`many workers on DBOS${noPostgres}`, () => {
     let isOver = false;
     const killing = (async () => {
       for (let kill = 0; kill < kills && !isOver; kill += 1) {
-        await wait((isAll ? 300 : 500) * (0.5 + random()));
+        await wait((isWhole ? 300 : 500) * (0.5 + random()));
         place.kill(random);
         counted("kill9-of-many-workers", 1);
       }
@@ -53,7 +56,7 @@ describe.skipIf(noPostgres)(`many workers on DBOS${noPostgres}`, () => {
       const inputs = (await place.records(id)).filter(({ type }) => type === "input");
       expect(inputs, id).toHaveLength(2);
     }
-    if (isAll)
+    if (isWhole)
       console.log(`${String(sessions)} sessions in ${seconds.toFixed(0)} s; p99 of a session ${p99.toFixed(0)} s`);
   }, 1_200_000);
 });

@@ -5,7 +5,8 @@ import { expect } from "vitest";
 import type { Store } from "../../src/memory/index.js";
 import { newHolder } from "../../src/testing/conformance/store-place.js";
 import { expectOneLog, startWriter, type Writer, type WriterOptions } from "../memory/writers.js";
-import { counted, isAll } from "./scale.js";
+import { counted } from "./counted.js";
+import { isAll } from "./scale.js";
 
 /** Who dies and who sleeps, and the speed of the clock at which a lock gets stale meanwhile. */
 export const endings = [

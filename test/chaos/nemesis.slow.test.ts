@@ -7,13 +7,17 @@ import type { JournalRecord, Outcome } from "../../src/index.js";
 import { forkSession, openSession, type Store } from "../../src/memory/index.js";
 import { scriptedProvider, type ProviderRequest } from "../../src/testing/index.js";
 import { tearableStore } from "./around-store.js";
-import { anyReply, worldOf, type World } from "./conversation.js";
+import { anyReply, failures, worldOf, type World } from "./conversation.js";
 import { checkInvariants, type SeenEffect } from "./invariants.js";
-import { anyDeed, viewOf, type Deed } from "./nemesis.js";
-import { counted, randomFrom, seeds } from "./scale.js";
+import { anyDeed, deeds, viewOf, type Deed } from "./nemesis.js";
+import { counted, tallyOf } from "./counted.js";
+import { randomFrom, seeds } from "./scale.js";
 
 /** Milliseconds after which a run hangs. */
 const patience = 20_000;
+
+/** What happens by chance in the conversations: what is done to runs, and what the provider does. */
+const tally = tallyOf([...deeds, ...failures]);
 
 /** A session, and everything that was seen of it from outside. */
 interface Scene {
@@ -24,8 +28,8 @@ interface Scene {
   readonly acknowledged: JournalRecord[];
   /** The sessions in whose inbox something may be left. */
   readonly mayWait: Set<string>;
-  /** Which of the provider's requests and of the effects are of this session: those from here on. */
-  readonly from: { readonly request: number; readonly effect: number };
+  /** The numbers of the first request, effect and record that are this session's own. */
+  readonly from: { readonly request: number; readonly effect: number; readonly record: number };
 }
 
 /** What nobody may ever be told: that it is our fault. */
@@ -37,7 +41,10 @@ function expectNoBug(outcome: Outcome): void {
 /** Does a deed to a run, and waits for all who took part in it. True where it was one that could be done. */
 async function live(scene: Scene, deed: Deed): Promise<void> {
   const { store, id, world, acknowledged, random } = scene;
-  const { session, isDead } = viewOf(store, id, deed, acknowledged);
+  const { session, isDead } = viewOf(store, id, deed, acknowledged, () => {
+    tally.did(`a death ${deed.death} an operation`);
+  });
+  tally.did(deed.run);
   const records =
     (
       await openSession({ store, id })
@@ -51,9 +58,16 @@ async function live(scene: Scene, deed: Deed): Promise<void> {
   const waits = state.ended === "waiting" ? state.claim?.callId : undefined;
   const answers = waits !== undefined && random() < 0.5 ? { answers: waits } : {};
   const onEvent = (): void => {
-    if (events === deed.abortAt) abort.abort();
+    if (events === deed.abortAt) {
+      abort.abort();
+      tally.did("an abort");
+    }
     if (events === deed.joinAt) {
-      const other = viewOf(store, id, { deathAt: deed.joinDeathAt, death: deed.death }, acknowledged);
+      tally.did("another process that joins");
+      const death = { deathAt: deed.joinDeathAt, death: deed.death };
+      const other = viewOf(store, id, death, acknowledged, () => {
+        tally.did("a death of the one that joins");
+      });
       joined.push(world.agent.run("And this.", { session: other.session, ...answers }));
     }
     events += 1;
@@ -109,6 +123,7 @@ async function judge(
     tools: world.tools,
     ended: records.length > 0,
     acknowledged,
+    inherited: from.record,
   });
   if (records.length > 0 && !scene.mayWait.has(id)) expect(await store.messages(id), "the inbox").toEqual([]);
 }
@@ -116,12 +131,20 @@ async function judge(
 /** One conversation, with so many deeds done to it. */
 async function converse(seed: number): Promise<void> {
   const random = randomFrom(seed);
-  await using provider = await scriptedProvider(() => anyReply(random));
+  await using provider = await scriptedProvider(() => {
+    const { step, failure } = anyReply(random);
+    if (failure !== undefined) tally.did(failure);
+    return step;
+  });
   const effects: SeenEffect[] = [];
   const world = worldOf(random, provider.url, effects);
   const store = tearableStore();
-  const at = (): Scene["from"] => ({ request: provider.requests.length, effect: effects.length });
-  const scene: Scene = { random, world, store, id: "s", acknowledged: [], mayWait: new Set(), from: at() };
+  const from = (record: number): Scene["from"] => ({
+    request: provider.requests.length,
+    effect: effects.length,
+    record,
+  });
+  const scene: Scene = { random, world, store, id: "s", acknowledged: [], mayWait: new Set(), from: from(0) };
   for (let deeds = 2 + Math.floor(random() * 8); deeds > 0; deeds -= 1) {
     const deed = anyDeed(random);
     await live(scene, deed);
@@ -133,9 +156,11 @@ async function converse(seed: number): Promise<void> {
       )?.records ?? [];
     if (!deed.forks || records.length === 0) continue;
     const to = await forkSession({ store, id: "s", at: Math.floor(random() * records.length) + 1 });
+    tally.did("a fork");
+    const taken = (await openSession({ store, id: to }).toJSON()).records.length;
     await judge(scene, provider.requests, effects);
     // What the fork does from here on is its own.
-    const fork: Scene = { ...scene, id: to, acknowledged: [], from: at() };
+    const fork: Scene = { ...scene, id: to, acknowledged: [], from: from(taken) };
     await live(fork, anyDeed(random));
     await judge(fork, provider.requests, effects);
     return;
@@ -153,4 +178,5 @@ test("a random conversation with a nemesis breaks nothing that must hold of ever
       throw new Error(`Seed ${String(seed)} (${again}): ${String(thrown)}`, { cause: thrown });
     }
   }
+  tally.end();
 }, 1_200_000);

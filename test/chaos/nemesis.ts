@@ -21,6 +21,13 @@ export interface Deed {
   readonly forks: boolean;
 }
 
+/** All that deeds do, each by its name. */
+export const deeds = [
+  ...["say", "resume", "stray answer", "an abort", "a fork"],
+  ...["a death before an operation", "a death after an operation", "a death torn an operation"],
+  ...["another process that joins", "a death of the one that joins"],
+] as const;
+
 /** The next deed. */
 export function anyDeed(random: () => number): Deed {
   const maybe = (share: number, most: number): number | undefined =>
@@ -44,20 +51,22 @@ export interface View {
 }
 
 /**
- * A view whose process dies at an operation: nothing that comes after it is done. What it was told is kept goes to
- * `acknowledged`.
+ * A view whose process dies at an operation, which calls `onDeath`: nothing that comes after it is done. What it was told is kept goes
+ * to `acknowledged`.
  */
 export function viewOf(
   store: Store,
   id: string,
   { deathAt = -1, death }: { readonly deathAt?: number | undefined; readonly death: Deed["death"] },
   acknowledged: JournalRecord[],
+  onDeath: () => void,
 ): View {
   let [count, isDead] = [0, false];
   const operate = async <T>(work: () => Promise<T>, tear?: () => Promise<unknown>): Promise<T> => {
     if (isDead) throw new LastcallError("store", "The process is dead.");
     if (count++ !== deathAt) return work();
     isDead = true;
+    onDeath();
     if (death === "after") await work();
     if (death === "torn") await tear?.();
     throw new LastcallError("store", "The process is dead.");

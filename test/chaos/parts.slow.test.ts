@@ -19,7 +19,8 @@ import { allowAll, askFirst } from "../../src/permission/index.js";
 import { call, scriptedModel, virtualClock, type Step } from "../../src/testing/index.js";
 import { taskCompletion } from "../../src/tools/index.js";
 import { checkEnd, checkInvariants, type SeenEffect } from "./invariants.js";
-import { counted, isAll, randomFrom, seeds } from "./scale.js";
+import { counted } from "./counted.js";
+import { isAll, randomFrom, seeds } from "./scale.js";
 
 const done = [call("task_completion", { result: "done" })];
 

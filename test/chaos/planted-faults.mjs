@@ -744,4 +744,20 @@ export const faults = [
     to: "listen(signal)",
     tests: ["test/core/time/abort.test.ts"],
   },
+  {
+    name: "a port of the chaos suite is no longer a place at which runs are aborted",
+    file: "test/chaos/points.ts",
+    from: 'decide: (call, deciding) => between("permission", () => permission.decide(call, deciding)),',
+    to: "decide: (call, deciding) => permission.decide(call, deciding),",
+    tests: ["test/chaos/abort.slow.test.ts"],
+    named: "aborted once at any point",
+  },
+  {
+    name: "a place at which the chaos suite kills processes is gone",
+    file: "test/chaos/victim.mjs",
+    from: '    barrier("P0");\n',
+    to: "",
+    tests: ["test/chaos/kill-points.slow.test.ts"],
+    named: "at P0$",
+  },
 ];

@@ -1,4 +1,4 @@
-// The faults that `npm run plant` plants can be planted: the script itself takes minutes and does not run in CI.
+// The faults that `npm run plant` plants can be planted: the script itself takes minutes, and CI runs a part of it in turn.
 
 import { existsSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";

@@ -1,12 +1,22 @@
 // Points: every place at which a run waits for something, numbered; and something that happens at one of them.
 
+import { expect } from "vitest";
 import type { Check, Hook, Model, Permission, Runtime, Tool } from "../../src/core/index.js";
 import type { Store } from "../../src/memory/index.js";
 import { aroundStore } from "./around-store.js";
+import { atEach, places } from "./scale.js";
+
+/** The kinds of points that a run of the scenario goes through. A port that is wrapped no longer is missed by its kinds. */
+export const kinds = [
+  ...["model", "tool", "permission", "check", "turn", "request", "call", "veto"],
+  ...["store read", "store lock", "store append", "store release", "store messages", "store drop"],
+] as const;
 
 /** Counts the points, and lets something happen at one. */
 export interface Points {
   readonly count: () => number;
+  /** @throws Error if the point at which something is to happen was not met; without such a point, if points of a kind were not. */
+  readonly expectMet: () => void;
   readonly model: (model: Model) => Model;
   readonly tool: <T extends Tool>(tool: T) => T;
   readonly store: (store: Store) => Store;
@@ -17,28 +27,58 @@ export interface Points {
   readonly hook: Hook;
 }
 
+/** The run had fewer points. */
+class MissedPoint extends Error {}
+
+/** How often a run may miss its point: the number of points varies a little with the time that things take. */
+const tries = 5;
+
+/**
+ * Runs with something at each of the points, or at some of them: see `places`. `run` gets the number of the point, or Infinity, and returns
+ * how many points there were. Returns how many of them it went through.
+ * @throws Error if a point is missed again and again.
+ */
+export async function atEachPoint(quick: number, run: (at: number) => Promise<number>): Promise<number> {
+  const counts = [await run(Infinity), await run(Infinity), await run(Infinity)];
+  expect(Math.min(...counts)).toBeGreaterThan(300);
+  const all = places(Math.min(...counts), quick);
+  await atEach(all, async (place) => {
+    for (let time = 1; ; time += 1) {
+      try {
+        return await run(place + 1);
+      } catch (thrown) {
+        if (!(thrown instanceof MissedPoint) || time === tries) throw thrown;
+      }
+    }
+  });
+  return all.length;
+}
+
 /** Numbers the points from 1, and does this at the one with the number `at`. */
 export function pointsWith(at: number, happen: () => unknown): Points {
   let count = 0;
-  const point = async (): Promise<void> => {
+  const met = new Set<string>();
+  const point = async (kind: string): Promise<void> => {
     count += 1;
+    met.add(kind);
     if (count === at) await happen();
   };
-  const between = async <T>(work: () => T | Promise<T>): Promise<T> => {
-    await point();
+  const between = async <T>(kind: string, work: () => T | Promise<T>): Promise<T> => {
+    await point(kind);
     const made = await work();
-    await point();
+    await point(kind);
     return made;
   };
 
   async function* each<Yielded, Made>(
+    kind: string,
     source: AsyncGenerator<Yielded, Made, void>,
   ): AsyncGenerator<Yielded, Made, void> {
-    await point();
+    await point(kind);
     try {
       for (;;) {
         const next = await source.next();
-        await point();
+        await point(kind);
         if (next.done === true) return next.value;
         yield next.value;
       }
@@ -49,30 +89,38 @@ export function pointsWith(at: number, happen: () => unknown): Points {
 
   return {
     count: () => count,
+    expectMet: () => {
+      if (at !== Infinity && count < at)
+        throw new MissedPoint(`Point ${String(at)} was not met: there were ${String(count)}.`);
+      const missed = kinds.filter((kind) => !met.has(kind));
+      if (at === Infinity && missed.length > 0) throw new Error(`No point was met of the kinds: ${missed.join(", ")}.`);
+    },
     model: (model) => ({
       name: model.name,
       provider: model.provider,
-      respond: (request, signal) => each(model.respond(request, signal)),
+      respond: (request, signal) => each("model", model.respond(request, signal)),
     }),
     tool: (tool) => {
       const run: Tool["run"] = (input, context) => {
         const made: unknown = tool.run(input, context);
-        return isGenerator(made) ? each(made) : between(() => made);
+        return isGenerator(made) ? each("tool", made) : between("tool", () => made);
       };
       return { ...tool, run };
     },
-    store: (store) => aroundStore(store, (_operation, work) => between(work)),
-    permission: (permission) => ({ decide: (call, deciding) => between(() => permission.decide(call, deciding)) }),
-    check: (check) => ({ ...check, verify: (context) => between(() => check.verify(context)) }),
+    store: (store) => aroundStore(store, ({ name }, work) => between(`store ${name}`, work)),
+    permission: (permission) => ({
+      decide: (call, deciding) => between("permission", () => permission.decide(call, deciding)),
+    }),
+    check: (check) => ({ ...check, verify: (context) => between("check", () => check.verify(context)) }),
     runtime: (runtime) => ({
       ...runtime,
-      turn: () => between(() => runtime.turn()),
-      sleep: (ms, signal) => between(() => runtime.sleep(ms, signal)),
+      turn: () => between("turn", () => runtime.turn()),
+      sleep: (ms, signal) => between("sleep", () => runtime.sleep(ms, signal)),
     }),
     hook: {
-      request: (request, next) => each(next(request)),
-      call: (frozen, next) => each(next(frozen)),
-      veto: () => between(() => undefined),
+      request: (request, next) => each("request", next(request)),
+      call: (frozen, next) => each("call", next(frozen)),
+      veto: () => between("veto", () => undefined),
     },
   };
 }

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { assertWellFormed, call, type Step } from "../../src/testing/index.js";
 import { hasSqlite } from "../memory/store-places.js";
-import { seeds, withEach } from "./scale.js";
+import { withEach } from "./counted.js";
+import { seeds } from "./scale.js";
 import { liveUntilDone, succeededIn, unknownIn, type Body, type Kind } from "./victims.js";
 
 /** The desk hands over, billing marks something and hands back, and the desk ends when its work in the background has ended. */
@@ -56,7 +57,7 @@ async function survive(seed: number, kind: Kind): Promise<number> {
 
 describe.each<Kind>(hasSqlite ? ["files", "sqlite"] : ["files"])("a run that is handed over, in %s", (kind) => {
   test("killed at any time, goes on with the agent that spoke, and its work in the background ends once", async () => {
-    const all = seeds(kind === "files" ? 2 : 1, kind === "files" ? 60 : 20);
+    const all = seeds(kind === "files" ? 2 : 1, kind === "files" ? 30 : 10);
     await withEach(all, { fault: "kill9-relay", words: "a run that is handed over" }, (seed) => survive(seed, kind));
     expect.hasAssertions();
   }, 1_200_000);

@@ -11,7 +11,8 @@ import { allowAll } from "../../src/permission/index.js";
 import { assertWellFormed, call, scriptedProvider, type ProviderRequest, type Step } from "../../src/testing/index.js";
 import { taskCompletion, workspaceTools } from "../../src/tools/index.js";
 import { temporaryFolder } from "../memory/store-places.js";
-import { counted, isAll, seeds } from "./scale.js";
+import { counted } from "./counted.js";
+import { isAll, isFull, seeds } from "./scale.js";
 
 const done = [call("task_completion", { result: "done" })];
 const list = [call("list_files", { path: "." })];
@@ -79,7 +80,7 @@ function replyTo({ body: { messages } }: ProviderRequest): Step {
 test("whatever a run ends with, nothing of it is left: no child, timer, file, socket, listener, lock or memory", async () => {
   await using folder = await temporaryFolder();
   await using provider = await scriptedProvider(() => replyTo(provider.requests.at(-1)!));
-  const rounds = isAll ? 40 : 3;
+  const rounds = isFull(5) ? 40 : 3;
   const path = join(folder.path, "sessions");
   const { statuses, seen } = (await said("resident.mjs", {
     endings: Object.keys(endings),
@@ -108,8 +109,8 @@ async function filesOf(folder: string): Promise<readonly string[]> {
 }
 
 test("one session goes on and on while whatever can fail does: nothing runs twice, nothing is lost, and no memory is kept", async () => {
-  const iterations = isAll ? 10_000 : 300;
-  for (const seed of seeds(1, 1)) {
+  const iterations = isFull(1) ? 10_000 : 300;
+  for (const seed of seeds(1, 5)) {
     await using folder = await temporaryFolder();
     const seen = (await said("soak.mjs", { path: folder.path, seed, iterations })) as Record<string, number>;
     const again = `npm run chaos -- --seed ${String(seed)} one session goes on and on: ${JSON.stringify(seen)}`;
@@ -135,7 +136,7 @@ test("runs that are asked about, aborted and left leave nothing: no signal, time
     const isFirst = !provider.requests.at(-1)!.body.messages.some(({ role }) => role === "tool");
     return { text: "words ".repeat(20), piece: 20, pause: 1, calls: isFirst ? [call("work")] : done };
   });
-  const runs = isAll ? 10_000 : 440;
+  const runs = isFull(2) ? 5000 : 440;
   const { statuses, seen } = (await said("leftovers.mjs", { url: provider.url, path: folder.path, runs })) as {
     readonly statuses: object;
     readonly seen: readonly Leftovers[];
@@ -150,7 +151,7 @@ test("runs that are asked about, aborted and left leave nothing: no signal, time
   }
   expect(last.files - first.files).toBeLessThan(5);
   // A gate that leaks keeps 8 KB of each question.
-  expect(last.heap - first.heap).toBeLessThan(isAll ? 3e6 : 1.5e6);
+  expect(last.heap - first.heap).toBeLessThan(isFull(2) ? 3e6 : 1.5e6);
   counted("left-asked-aborted", runs);
 }, 1_800_000);
 

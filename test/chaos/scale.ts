@@ -1,21 +1,41 @@
-// How much chaos there is: a quick part in `npm test`, all of it in `npm run chaos`, and one seed where it is to be seen again.
+// How much chaos there is: a quick part in `npm run test:slow`, all of it or one of its parts in `npm run chaos`, and one seed again.
 
-import { appendFileSync } from "node:fs";
+const { CHAOS, CHAOS_SEED, CHAOS_PART } = process.env;
 
-const { CHAOS, CHAOS_SEED, CHAOS_COUNTS } = process.env;
-
-/** True in `npm run chaos`. */
+/** True in `npm run chaos`, also for one of its parts. */
 export const isAll: boolean = CHAOS === "all";
 
-/** The seeds to run: the first few in `npm test`, all of them in `npm run chaos`, or the one of `npm run chaos -- --seed N`. */
-export function seeds(quick: number, all: number): readonly number[] {
-  if (CHAOS_SEED !== undefined) return [Number(CHAOS_SEED)];
-  return Array.from({ length: isAll ? all : quick }, (_none, index) => index + 1);
+/** Of `npm run chaos -- --part 2/5`: which part, from 1, and of how many. All of it is the only part. */
+const [part, parts] = /^\d+\/\d+$/.test(CHAOS_PART ?? "")
+  ? (CHAOS_PART!.split("/").map(Number) as [number, number])
+  : [1, 1];
+
+/** The items of this part: every fifth one if there are five parts. */
+function ofPart<Item>(items: readonly Item[]): readonly Item[] {
+  return items.filter((_item, index) => index % parts === part - 1);
 }
 
-/** Every item in `npm run chaos`; in `npm test` at most `quick` of them, evenly spread, the first and the last included. */
+/** True if a test that can't be divided has its full size: in `npm run chaos`, and of its parts in the one with this number, from 1. */
+export function isFull(own: number): boolean {
+  return isAll && (own - 1) % parts === part - 1;
+}
+
+/** How often a test does what it does: `all` times in `npm run chaos`, and in each of its parts a share of that. */
+export function share(quick: number, all: number): number {
+  return isAll ? Math.ceil(all / parts) : quick;
+}
+
+/** The seeds to run: a few in `npm run test:slow`, in `npm run chaos` all of them or those of the part, or the one of `--seed N`. */
+export function seeds(quick: number, all: number): readonly number[] {
+  if (CHAOS_SEED !== undefined) return [Number(CHAOS_SEED)];
+  const whole = upTo(isAll ? all : quick).map((index) => index + 1);
+  return isAll ? ofPart(whole) : whole;
+}
+
+/** In `npm run chaos` every item, or those of the part; else at most `quick` of them, two or more, evenly spread, from the first to the last. */
 export function some<Item>(items: readonly Item[], quick: number): readonly Item[] {
-  if (isAll || items.length <= quick) return items;
+  if (isAll) return ofPart(items);
+  if (items.length <= quick) return items;
   const stride = (items.length - 1) / (quick - 1);
   return Array.from({ length: quick }, (_none, index) => items[Math.round(index * stride)]!);
 }
@@ -23,11 +43,6 @@ export function some<Item>(items: readonly Item[], quick: number): readonly Item
 /** The whole numbers from 0 up to, and without, `end`. */
 export function upTo(end: number): readonly number[] {
   return Array.from({ length: end }, (_none, index) => index);
-}
-
-/** Counts what was gone through, under the fault's name, for the table that `npm run chaos` prints. */
-export function counted(fault: string, times: number): void {
-  if (CHAOS_COUNTS !== undefined) appendFileSync(CHAOS_COUNTS, `${JSON.stringify([fault, times])}\n`);
 }
 
 /** Numbers from 0 up to 1 that follow from the seed (mulberry32). */
@@ -41,10 +56,16 @@ export function randomFrom(seed: number): () => number {
   };
 }
 
-/** The places from 0 up to `end` at which something is to happen: `some` of them, or the one of `npm run chaos -- --seed N`. */
+/**
+ * The places from 0 up to `end` at which something is to happen: `some` of them, or the one of `npm run chaos -- --seed N`. A number that is
+ * too large starts again from 0.
+ * @throws Error if there is none.
+ */
 export function places(end: number, quick: number): readonly number[] {
-  if (CHAOS_SEED !== undefined) return [Number(CHAOS_SEED)].filter((place) => place < end);
-  return some(upTo(end), quick);
+  const all = CHAOS_SEED !== undefined ? [Number(CHAOS_SEED) % end] : some(upTo(end), quick);
+  if (!(end > 0) || all.length === 0)
+    throw new Error(`There is no place for it: of ${String(end)} none is in this part.`);
+  return all;
 }
 
 /** Does the work at each place, one after the other. What goes wrong says at which, and how to see it again. */
@@ -55,25 +76,6 @@ export async function atEach(all: readonly number[], work: (place: number) => Pr
     } catch (thrown) {
       const again = `npm run chaos -- --seed ${String(place)} and the words of this test`;
       throw new Error(`At ${String(place)} (again: ${again}): ${(thrown as Error).message}`, { cause: thrown });
-    }
-  }
-}
-
-/**
- * Does the work with each seed, and counts the faults that it went through under this name. An error says which seed it was, and how to see
- * it again; `words` are some of the test's name.
- */
-export async function withEach(
-  all: readonly number[],
-  { fault, words }: { readonly fault: string; readonly words: string },
-  work: (seed: number) => Promise<number>,
-): Promise<void> {
-  for (const seed of all) {
-    try {
-      counted(fault, await work(seed));
-    } catch (thrown) {
-      const again = `npm run chaos -- --seed ${String(seed)} ${words}`;
-      throw new Error(`Seed ${String(seed)} (${again}): ${String(thrown)}`, { cause: thrown });
     }
   }
 }

@@ -10,7 +10,8 @@ import type { JournalRecord } from "../../src/index.js";
 import { fileStore, openSession } from "../../src/memory/index.js";
 import { temporaryFolder } from "../memory/store-places.js";
 import { ask, framesOf } from "../server/client.js";
-import { seeds, withEach } from "./scale.js";
+import { withEach } from "./counted.js";
+import { seeds } from "./scale.js";
 
 const steps = 40;
 
@@ -114,6 +115,6 @@ async function survive(seed: number): Promise<number> {
 }
 
 test("a server that is killed again and again loses nothing for its clients, and tells nothing twice", async () => {
-  await withEach(seeds(1, 20), { fault: "kill9-server", words: "a server that is killed" }, survive);
+  await withEach(seeds(1, 10), { fault: "kill9-server", words: "a server that is killed" }, survive);
   expect.hasAssertions();
 }, 1_200_000);

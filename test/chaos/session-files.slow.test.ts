@@ -8,7 +8,8 @@ import { fileStore, openSession } from "../../src/memory/index.js";
 import { noSum, readLog, writeLine } from "../../src/memory/session/record-lines.js";
 import { temporaryFolder } from "../memory/store-places.js";
 import { agentIn, freshWorld, recordsIn, session, survive, turn, type World } from "./scenario.js";
-import { atEach, counted, places } from "./scale.js";
+import { counted } from "./counted.js";
+import { atEach, places } from "./scale.js";
 
 /** A session in files that waits for an answer. */
 async function waiting(): Promise<

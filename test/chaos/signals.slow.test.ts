@@ -11,7 +11,8 @@ import { fileStore, openSession } from "../../src/memory/index.js";
 import type { JournalRecord } from "../../src/index.js";
 import { inTerminal, run, start, temporary } from "../cli/command.js";
 import { isRunning } from "./processes.js";
-import { counted, isAll } from "./scale.js";
+import { counted } from "./counted.js";
+import { isAll } from "./scale.js";
 
 /** Runs for as long as it may, deaf to polite requests, and says its own id in a file. */
 const stubborn = `trap '' TERM INT HUP; echo $$ > pid.new; mv pid.new pid; sleep 60`;

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { stageFor } from "./lives.js";
-import { counted } from "./scale.js";
+import { counted } from "./counted.js";
 import { expectSamePrompt, expectSound, expectTidy, liveOn } from "./survivor.js";
 
 test("a process that slept while a reply streamed, for longer than a server may be silent, reads on when it wakes", async () => {

@@ -11,7 +11,8 @@ import { call, type ScriptedReply } from "../../src/testing/index.js";
 import { taskCompletion } from "../../src/tools/index.js";
 import { checkEnd, checkInvariants, type SeenEffect } from "./invariants.js";
 import { head, recorded, replayServer, type Answers, type RecordedApi } from "./replay.js";
-import { atEach, counted, places } from "./scale.js";
+import { counted } from "./counted.js";
+import { atEach, places } from "./scale.js";
 
 interface Manner {
   readonly name: string;

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { assertWellFormed, call, type Step } from "../../src/testing/index.js";
 import { hasSqlite } from "../memory/store-places.js";
-import { seeds, withEach } from "./scale.js";
+import { withEach } from "./counted.js";
+import { seeds } from "./scale.js";
 import { liveUntilDone, succeededIn, unknownIn, type Body, type Kind } from "./victims.js";
 
 /** Each agent but a leaf gives four tasks to those below, and ends when it has their results. */
@@ -42,7 +43,7 @@ async function survive(seed: number, kind: Kind): Promise<number> {
 
 describe.each<Kind>(hasSqlite ? ["files", "sqlite"] : ["files"])("a tree of agents in %s", (kind) => {
   test("killed at any time, finishes, and no finished agent and no call with a result runs twice", async () => {
-    const all = seeds(kind === "files" ? 3 : 1, kind === "files" ? 120 : 50);
+    const all = seeds(kind === "files" ? 3 : 1, kind === "files" ? 60 : 25);
     await withEach(all, { fault: "kill9-tree", words: "a tree of agents" }, (seed) => survive(seed, kind));
     expect.hasAssertions();
   }, 1_200_000);

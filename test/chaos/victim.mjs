@@ -1,6 +1,7 @@
 // A process that lives one life of a session: it begins the task, answers its question, or goes on with what another one left, until
 // the task is done or it is killed. Where it stops to be killed is said by `CHAOS_AT`; every port is wrapped from outside for that.
 
+import { subscribe } from "node:diagnostics_channel";
 import { appendFileSync, readFileSync } from "node:fs";
 import { barrier, tell, watchFiles } from "./barrier.mjs";
 
@@ -9,12 +10,8 @@ const { kind, path, url, outside, story, apart, answer, wait, idle, begin, speed
 );
 if ((process.env.CHAOS_AT ?? "").startsWith("P16")) watchFiles(path);
 
-const { fetch } = globalThis;
-globalThis.fetch = async (...args) => {
-  const response = await fetch(...args);
-  barrier("P3");
-  return response;
-};
+// The head of an answer has come. The client tells of it, whether it is undici's dispatcher or Node's fetch.
+subscribe("undici:request:headers", () => barrier("P3"));
 
 const { createAgent, tool } = await import("../../dist/index.js");
 const { openSession, transcript, windowed } = await import("../../dist/memory/index.js");

@@ -22,10 +22,8 @@ import { start } from "../cli/command.js";
 import { down, up, type Up } from "../cli/serve/command-server.js";
 import { finding, run, why } from "../shell/sandboxes.js";
 import { contested, exchanging, prying, type Contested } from "./exchanger.js";
-import { counted, isAll } from "./scale.js";
-
-/** The rounds of a test: in `npm run chaos`, some 1,000 over all of them. */
-const rounds = (all: number, quick: number): number => (isAll ? all : quick);
+import { counted } from "./counted.js";
+import { share } from "./scale.js";
 
 const keys = /(?:HOMEKEY|INSIDEKEY) in \S*/;
 
@@ -88,7 +86,7 @@ describe.skipIf(!finding.ok)(`commands beside one that exchanges folders and lin
   test("by the library, in the workspace and in one within it", { timeout: 3_600_000 }, async () => {
     const { home, root, inner, expectUntouched } = contestedHere();
     const shells = [bubblewrap({ root, writable: true }), bubblewrap({ root: inner, writable: true })];
-    const all = rounds(500, 10);
+    const all = share(10, 500);
     let ran = 0;
     await besideExchanging(shells[0]!, root, async () => {
       for (let round = 0; round < all; round += 1) {
@@ -112,7 +110,7 @@ describe.skipIf(!finding.ok)(`commands beside one that exchanges folders and lin
   test("by agents of a host, and by one that runs commands in the background", { timeout: 3_600_000 }, async () => {
     const { root, expectUntouched } = contestedHere();
     const shell = bubblewrap({ root, writable: true });
-    const count = rounds(75, 4);
+    const count = share(4, 75);
     const tools = [runCommand({ root, shell }), taskCompletion()];
     const start = { ...runCommand({ root, shell }), name: "start_command" } as const;
     const terms = { permission: allowAll(), limits: { maxIterations: 1000 } };
@@ -137,7 +135,7 @@ describe.skipIf(!finding.ok)(`commands beside one that exchanges folders and lin
 
   test("in two terminals, and over a server", { timeout: 3_600_000 }, async () => {
     const { home, root, expectUntouched } = contestedHere();
-    const count = rounds(100, 4);
+    const count = share(4, 100);
     await using exchanges = await scriptedProvider([
       [call("run_command", { command: exchanging, timeout_seconds: 600 })],
       done,
@@ -170,7 +168,7 @@ describe.skipIf(!finding.ok)(`commands beside one that exchanges folders and lin
 
   test("by the file tools", { timeout: 3_600_000 }, async () => {
     const { root, expectUntouched } = contestedHere();
-    const count = rounds(150, 15);
+    const count = share(15, 150);
     const paths = ["d/.claude/x", "d/x", "s/x", "packages/app/file", "other/app/file", "p1/m/x", "p2/m/x"];
     const calls = (number: number) => {
       // Ten iterations in a row with a failure would end the run.

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createAgent, systemRuntime } from "../../src/index.js";
-import { hostInProcess } from "../../src/host/index.js";
+import { answer as giveAnswer, hostInProcess } from "../../src/host/index.js";
 import { memoryStore } from "../../src/memory/index.js";
 import { call, scriptedModel } from "../../src/testing/index.js";
 import { askQuestion, taskCompletion } from "../../src/tools/index.js";
@@ -14,18 +14,18 @@ async function host() {
     runtime: { ...systemRuntime, id: () => "one" },
   });
   const made = await hostInProcess({ agents: { worker: agent }, store: memoryStore() });
-  await (await made.start({ session: "s", input: "go", inputId: "1" })).ended();
+  await (await made.give({ session: "s", input: "go", inputId: "1" })).ended();
   return made;
 }
 
 test("an answer that comes before its call is delivered again until the call is there", async () => {
   const known = await host();
-  const { waiting } = await (await known.start({ session: "s", input: "ask", inputId: "2" })).ended();
+  const { waiting } = await (await known.give({ session: "s", input: "ask", inputId: "2" })).ended();
   const early = await host();
-  const answer = early.answer({ session: "s", callId: waiting!.id, input: "this" });
+  const answer = giveAnswer(early, { session: "s", callId: waiting!.id, input: "this" });
   // The answer is delivered for the first time meanwhile.
   await new Promise((resolve) => setTimeout(resolve, 50));
-  const asked = await (await early.start({ session: "s", input: "ask", inputId: "2" })).ended();
+  const asked = await (await early.give({ session: "s", input: "ask", inputId: "2" })).ended();
   expect(asked.waiting?.id).toBe(waiting!.id);
   expect(await (await answer).ended()).toMatchObject({ status: "completed" });
   await Promise.all([known.close(), early.close()]);

@@ -7,7 +7,7 @@ import { hostInProcess } from "../../src/host/index.js";
 import { leftIn } from "../../src/host/left-sessions.js";
 import { forkSession, memoryStore, openSession, type Store } from "../../src/memory/index.js";
 import { allowAll } from "../../src/permission/index.js";
-import { createHub } from "../../src/server/index.js";
+import { createHandler } from "../../src/server/index.js";
 import { call, scriptedModel } from "../../src/testing/index.js";
 import { taskCompletion } from "../../src/tools/index.js";
 
@@ -45,7 +45,7 @@ async function leftSession(store: Store): Promise<ReturnType<typeof worker>> {
 }
 
 async function leftIds(store: Store): Promise<readonly string[]> {
-  return (await leftIn(store, ["worker"])).map(({ id }) => id);
+  return (await leftIn(store, ["worker"])).map(({ session }) => session);
 }
 
 test("a fork in the midst of a run is left by nobody, until somebody has resumed it and died", async () => {
@@ -69,7 +69,8 @@ test("a fork that got words and whose process died before it took them is left",
   await leftSession(store);
   await forkSession({ store, id: "s", to: "fork" });
   await openSession({ store, id: "fork" }).send({ text: "And more." });
-  expect((await leftIn(store, ["worker"], "fork")).map(({ inputs }) => inputs[0]?.input)).toEqual(["And more."]);
+  const left = (await leftIn(store, ["worker"])).filter(({ session }) => session === "fork");
+  expect(left.map(({ input }) => input)).toEqual(["And more."]);
 });
 
 test("neither a host nor a server that starts goes on with a fork, and both do if they are asked", async () => {
@@ -79,14 +80,13 @@ test("neither a host nor a server that starts goes on with a fork, and both do i
   const { agent, effects } = worker();
   await store.delete("s");
   const host = await hostInProcess({ agents: { worker: agent }, store });
-  const hub = createHub({ agents: { worker: agent }, store });
-  expect(await hub.resumeLeft()).toEqual([]);
+  const handler = createHandler({ agents: { worker: agent }, store });
   expect(effects).toEqual([]);
-  expect(await (await host.resume("one")).ended()).toMatchObject({ status: "completed" });
-  await hub.resume("two");
+  expect(await (await host.give({ session: "one" })).ended()).toMatchObject({ status: "completed" });
+  await handler.host.give({ session: "two" });
   await expect
     .poll(async () => (await openSession({ store, id: "two" }).toJSON()).records.at(-1)?.type)
     .toBe("outcome");
   expect(effects.map((id) => id.split("/")[0])).toEqual(["one", "two"]);
-  await Promise.all([host.close(), hub.close()]);
+  await Promise.all([host.close(), handler.close()]);
 });

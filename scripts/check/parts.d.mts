@@ -1,0 +1,15 @@
+/** One step of a check that has its turn: a command, a slow test file, fast ones, or the tests over fetch if it has none of these. */
+export interface Part {
+  readonly name: string;
+  readonly command?: readonly string[];
+  readonly files?: readonly string[];
+  readonly slow?: string;
+}
+
+export const slowInTurn: string;
+export function commitOf(root: string): string;
+export function filesAlike(root: string): readonly string[];
+export function partsFor(
+  commit: string,
+  alike: readonly string[],
+): { readonly chaos: string; readonly other: readonly Part[] };

@@ -56,7 +56,7 @@ test("a call that is open when its run ends has a span that ends with it", async
     yield { type: "call-start", call: { type: "call", id: "s/1/call:1:0", name: "write_file", input: {} } };
     throw await Promise.resolve(new Error("the journal can't be written"));
   };
-  const watched = hook.run!(start, run as unknown as NextRun, new AbortController().signal, {});
+  const watched = hook.run!(start, run, new AbortController().signal, {});
   await expect(watched.next()).resolves.toMatchObject({ value: { type: "call-start" } });
   await expect(watched.next()).rejects.toThrow("the journal");
   expect(spans.named("execute_tool write_file").attributes["lastcall.interrupted"]).toBe(true);

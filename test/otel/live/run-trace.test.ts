@@ -4,15 +4,7 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { postEdit } from "../../../src/checks/index.js";
 import { noRedactor } from "../../../src/core/internal.js";
-import {
-  createAgent,
-  tool,
-  type AnyOutcome,
-  type Event,
-  type Hook,
-  type NextRun,
-  type RunStart,
-} from "../../../src/index.js";
+import { createAgent, tool, type AnyOutcome, type Event, type Hook, type RunStart } from "../../../src/index.js";
 import { otel } from "../../../src/otel/index.js";
 import { allowAll } from "../../../src/permission/index.js";
 import { call, scriptedModel, type Script } from "../../../src/testing/index.js";

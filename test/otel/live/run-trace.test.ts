@@ -4,15 +4,7 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { postEdit } from "../../../src/checks/index.js";
 import { noRedactor } from "../../../src/core/internal.js";
-import {
-  createAgent,
-  tool,
-  type AnyOutcome,
-  type Event,
-  type Hook,
-  type NextRun,
-  type RunStart,
-} from "../../../src/index.js";
+import { createAgent, tool, type AnyOutcome, type Event, type Hook, type RunStart } from "../../../src/index.js";
 import { otel } from "../../../src/otel/index.js";
 import { allowAll } from "../../../src/permission/index.js";
 import { call, scriptedModel, type Script } from "../../../src/testing/index.js";
@@ -56,7 +48,7 @@ test("a call that is open when its run ends has a span that ends with it", async
     yield { type: "call-start", call: { type: "call", id: "s/1/call:1:0", name: "write_file", input: {} } };
     throw await Promise.resolve(new Error("the journal can't be written"));
   };
-  const watched = hook.run!(start, run as unknown as NextRun, new AbortController().signal, {});
+  const watched = hook.run!(start, run, new AbortController().signal, {});
   await expect(watched.next()).resolves.toMatchObject({ value: { type: "call-start" } });
   await expect(watched.next()).rejects.toThrow("the journal");
   expect(spans.named("execute_tool write_file").attributes["lastcall.interrupted"]).toBe(true);

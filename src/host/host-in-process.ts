@@ -3,7 +3,7 @@
 import { LastcallError, type Event } from "../core/index.js";
 import { atCaller, checkOptions, explain } from "../core/internal.js";
 import type { Store } from "../memory/index.js";
-import { aboutOf, pickAgent, type Agents } from "./agents.js";
+import { aboutOf, nameKept, pickAgent, type Agents } from "./agents.js";
 import { driveSession, type Driven } from "./delivery/drive-session.js";
 import { mostEarly, pause, type Delivery, type Engine, type Given } from "./engine.js";
 import type { HostAgent } from "./delivery/host-agent.js";
@@ -136,18 +136,26 @@ class InProcess implements Engine {
 
   #drive(id: string, due: Due, signals: RunSignals): Promise<Driven> {
     const { input, inputId, answers, resumeFrom, stop, keep } = due;
-    const { attempts, onEvent } = this.#options;
+    const { attempts, onEvent, store } = this.#options;
     const { agent } = pickAgent(this.agents, id, { own: due.agent, wanted: undefined });
     return driveSession({
-      ...{ agent, store: this.store, session: id, about: aboutOf(due.agent), input, inputId, answers, stop, attempts },
+      ...{ agent, store, session: id, about: aboutOf(due.agent), input, inputId, answers, stop, attempts },
       resumeFrom,
       ...signals,
       onEvent(event) {
-        if (placeOfInput(event) !== undefined) keep?.();
+        const place = placeOfInput(event);
+        if (place === "journal") keep?.();
+        // The inbox does not say which agent is meant, so whoever goes on after a crash has to find it in the journal.
+        if (place === "inbox") void nameKept(store, id).then((name) => name !== undefined && keep?.(), ignore);
         onEvent?.(event, id);
       },
     });
   }
+}
+
+/** A store that fails here fails the run as well, which tells of it. */
+function ignore(): void {
+  return undefined;
 }
 
 /** A session that the start resumes has no caller who would learn of a fault. */

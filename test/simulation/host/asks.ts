@@ -8,7 +8,7 @@ export type Ask = { readonly id: string; readonly session: string } & (
   | { readonly kind: "start" | "steer"; readonly agent: string; readonly text: string }
   | { readonly kind: "answer"; readonly callId: string; readonly text: string; readonly hasId: boolean }
   | { readonly kind: "approve"; readonly callId: string; readonly digest: string; readonly allowed: boolean }
-  | { readonly kind: "plan"; readonly agent: string; readonly text: string; readonly in: number }
+  | { readonly kind: "plan"; readonly agent: string; readonly text: string; readonly at: number }
   | { readonly kind: "abort" | "resume" }
 );
 
@@ -41,10 +41,8 @@ export async function askHost(host: Host, ask: Ask): Promise<Given> {
       return given(await host.resume(session));
     case "abort":
       return { isDone: await host.abort(session, `<${id}>`), ended: undefined };
-    case "plan": {
-      const at = Date.now() + ask.in;
-      await host.schedule({ name: id, at, session, agent: ask.agent, input: ask.text });
+    case "plan":
+      await host.schedule({ name: id, at: ask.at, session, agent: ask.agent, input: ask.text });
       return { isDone: true, ended: undefined };
-    }
   }
 }

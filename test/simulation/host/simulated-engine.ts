@@ -1,5 +1,6 @@
 // The part of a simulated engine that works in one process: it calls our worker, also after the close began, and throws errors of its own.
 
+import { setMaxListeners } from "node:events";
 import { recordsAfter } from "../../../src/memory/index.js";
 import type { Store } from "../../../src/memory/index.js";
 import {
@@ -60,6 +61,7 @@ export class SimulatedEngine implements Engine, Taker {
     this.agents = parts.agents;
     this.store = parts.store;
     this.#worker = new Worker(parts);
+    setMaxListeners(0, this.#closed.signal);
     this.#connections = new Connections(parts.world, parts.life);
   }
 

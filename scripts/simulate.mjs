@@ -1,23 +1,24 @@
-// Simulates many seeds: `npm run simulate [-- --seeds N | --seed S [--plant BUG] | --planted]`. Prints what is wrong, with the seed that shows it.
+// Simulates many seeds: `npm run simulate [-- --from N --seeds M | --seed S [--plant BUG] | --planted]`. Prints what is wrong, with the seed that shows it.
 //
-// Default: the seeds 1 to 10,000. `--seed S` simulates one of them, twice, and prints the journals of what is wrong. `--planted` plants the bugs
-// of test/simulation/world/planted.ts one by one, and prints the first of 1,000 seeds that finds each.
+// Default: the seeds 1 to 10,000. `--from N --seeds M` simulates M seeds from N on, so that a new range is never the old one. `--seed S` simulates
+// one of them, twice, and prints the journals of what is wrong, and what people asked for. `--planted` plants the bugs of
+// test/simulation/world/planted.ts one by one, and prints the first of 1,000 seeds (from `--from` on) that finds each.
 
 import { availableParallelism } from "node:os";
-import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { Worker } from "node:worker_threads";
-import { build } from "rolldown";
+import { buildSimulation } from "./simulate-build.mjs";
 
 const { values } = parseArgs({
   options: {
+    from: { type: "string", default: "1" },
     seeds: { type: "string", default: "10000" },
     seed: { type: "string" },
     plant: { type: "string" },
     planted: { type: "boolean", default: false },
   },
 });
-for (const [name, value] of Object.entries({ seeds: values.seeds, seed: values.seed })) {
+for (const [name, value] of Object.entries({ from: values.from, seeds: values.seeds, seed: values.seed })) {
   if (value === undefined || /^\d+$/.test(value)) continue;
   console.error(`--${name} is ${value}: give a whole number.`);
   process.exit(4);
@@ -29,29 +30,37 @@ const portion = 10;
 const enough = 1000;
 
 const began = performance.now();
-const folder = join(resolve(import.meta.dirname, ".."), "test/.cache/simulation");
-await build({
-  input: { main: "test/simulation/main.ts" },
-  platform: "node",
-  external: /^[^./]/,
-  tsconfig: "tsconfig.json",
-  output: { dir: folder, sourcemap: true },
-});
-const threads = await Promise.all(Array.from({ length: availableParallelism() }, start));
+let threads = await startAll(await buildSimulation());
 const { bugs } = threads[0];
 if (values.plant !== undefined && !(values.plant in bugs)) {
   console.error(`There is no bug ${values.plant}: give one of ${Object.keys(bugs).join(", ")}.`);
   process.exit(4);
 }
+if (values.plant !== undefined) await plant(values.plant);
 const isRight = values.planted ? await plantAll() : values.seed !== undefined ? await replay() : await simulateAll();
 console.log(`${((performance.now() - began) / 1000).toFixed(0)} s`);
 process.exit(isRight ? 0 : 1);
 
+function startAll(file) {
+  return Promise.all(Array.from({ length: availableParallelism() }, () => start(file)));
+}
+
+/** Has the threads simulate with a bug from now on. One of a source needs a bundle of its own. */
+async function plant(bug) {
+  await Promise.all(threads.map((thread) => thread.stop()));
+  threads = await startAll(await buildSimulation(bugs[bug].plant === undefined ? undefined : bug, bugs[bug].plant));
+}
+
+/** The seeds that were asked for. */
+function range(count) {
+  return Array.from({ length: count }, (_none, index) => Number(values.from) + index);
+}
+
 /** Starts a thread. Resolves once it has told the bugs that can be planted. */
-function start() {
+function start(file) {
   return new Promise((started, failed) => {
-    const worker = new Worker(join(folder, "main.js"));
-    const thread = { bugs: {}, hear: () => undefined, end: () => undefined };
+    const worker = new Worker(file);
+    const thread = { bugs: {}, hear: () => undefined, end: () => undefined, stop: () => worker.terminate() };
     worker.on("error", failed);
     worker.on("message", (message) => {
       if (message === "done") thread.end();
@@ -82,7 +91,7 @@ async function share(seeds, { planted, tellsJournals = false }, hear) {
 }
 
 async function simulateAll() {
-  const seeds = Array.from({ length: Number(values.seeds) }, (_none, index) => index + 1);
+  const seeds = range(Number(values.seeds));
   // Those of many sessions come first, so that no thread is left with one of them at the end.
   const sized = seeds
     .map((seed) => [seed % 2500 === 0 ? 0 : seed % 100 === 0 ? 1 : 2, seed])
@@ -127,19 +136,16 @@ async function replay() {
 
 async function plantAll() {
   let missed = 0;
-  for (const [bug, words] of Object.entries(bugs)) {
+  for (const [bug, { does }] of Object.entries(bugs)) {
     const found = [];
-    await share(
-      Array.from({ length: enough }, (_none, index) => index + 1),
-      { planted: bug },
-      ({ seed, findings }) => {
-        if (findings.length > 0) found.push([seed, findings[0]]);
-        return findings.length > 0;
-      },
-    );
+    await plant(bug);
+    await share(range(enough), { planted: bug }, ({ seed, findings }) => {
+      if (findings.length > 0) found.push([seed, findings[0]]);
+      return findings.length > 0;
+    });
     const [first] = found.sort((a, b) => a[0] - b[0]);
     if (first === undefined) missed += 1;
-    console.log(`${first === undefined ? "NOT FOUND" : `found by seed ${first[0]}`}: ${bug} (${words})`);
+    console.log(`${first === undefined ? "NOT FOUND" : `found by seed ${first[0]}`}: ${bug} (${does})`);
     if (first !== undefined) console.log(`  ${first[1]}`);
   }
   console.log(`\n${Object.keys(bugs).length - missed} found, ${missed} not found`);

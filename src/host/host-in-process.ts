@@ -150,10 +150,19 @@ class InProcess implements Engine {
   /** Delivers until there is an end, or until the host closes. A fault of the store is thrown unless it is known that the input is kept. */
   #deliver(work: Work, { keep, seen }: First = {}): Promise<Driven> {
     let isKept = keep === undefined;
+    const onKept = (place: "journal" | "inbox"): void => {
+      isKept = true;
+      keep?.(place);
+    };
     const onEvent = (event: Event): void => {
       const place = placeOfInput(event);
-      isKept ||= place !== undefined;
-      if (place !== undefined) keep?.(place);
+      if (place === "journal") onKept(place);
+      // Nobody would go on with words for a session that has no journal: the inbox does not say whose they are.
+      if (place === "inbox")
+        void readStored(this.store, work.session).then(
+          ({ about, records }) => (about !== undefined || records.length > 0) && onKept(place),
+          ignore,
+        );
     };
     return this.#runs.begin(work.session, async (signals) => {
       for (let times = 0; ; times += 1) {
@@ -204,6 +213,11 @@ function expectTaken(outcome: AnyOutcome, { inputId, answers }: Work): void {
       (answers !== undefined && "answers" in record && record.answers === answers),
   );
   if (!isTaken) throw outcome.fault;
+}
+
+/** A store that fails here fails the run as well, which tells of it. */
+function ignore(): void {
+  return undefined;
 }
 
 /** A session that the start resumes has no caller who would learn of a fault. */

@@ -24,8 +24,8 @@ export interface NextAttempt {
 /**
  * An engine's side of one delivery.
  *
- * Contract: the engine calls `deliver` whenever it likes, also after the close began. Only a result that `deliver` returned, and an error
- * for which `isTaken` is true, end the engine's call. After any other error the engine has the delivery still.
+ * Contract: the engine calls `deliver` whenever it likes, also after the close began. A result that `deliver` returned ends the call, and
+ * so does an error for which `isTaken` is true. After any other error the engine has the delivery still.
  */
 export interface Hold {
   /** Makes the step, and keeps its result, so that a delivery that comes again finds it. */

@@ -22,3 +22,5 @@ async function answer({ seeds, planted, tellsJournals }: Work): Promise<void> {
   }
   parentPort?.postMessage("done");
 }
+
+export { simulate };

@@ -1,13 +1,27 @@
 // A quick part of `npm run simulate`: seeds that hold, seeds that come out the same again, and bugs that the checks find.
 
 import { describe, expect, test } from "vitest";
+import { buildSimulation } from "../../scripts/simulate-build.mjs";
 import { simulate } from "./simulate.js";
-import { bugNames, type Bug } from "./world/planted.js";
+import { bugNames, bugs, type Bug, type Planted } from "./world/planted.js";
+
+/** The simulation in which a bug is planted: a bundle of its own for a bug of a source. */
+async function simulationWith(bug: Bug): Promise<typeof simulate> {
+  const { plant }: Planted = bugs[bug];
+  if (plant === undefined) return simulate;
+  const bundle = (await import(await buildSimulation(`test-${bug}`, plant))) as { readonly simulate: typeof simulate };
+  return bundle.simulate;
+}
+
+/** The bugs of sources that every range of 100 seeds shows. `npm run simulate -- --planted` plants the others, too. */
+const quick: readonly Bug[] = ["engine-error", "same-name", "approval-waits"];
+const around = bugNames.filter((bug) => !("plant" in bugs[bug]));
 
 /** The first of so many seeds with a finding; undefined if none has one. */
 async function firstWith(planted: Bug | undefined, seeds: number): Promise<string | undefined> {
+  const simulated = planted === undefined ? simulate : await simulationWith(planted);
   for (let seed = 1; seed <= seeds; seed += 1) {
-    const { findings } = await simulate(seed, planted);
+    const { findings } = await simulated(seed, planted);
     if (findings.length > 0)
       return `seed ${String(seed)} (npm run simulate -- --seed ${String(seed)}): ${findings.join("; ")}`;
   }
@@ -53,7 +67,7 @@ test("a simulation leaves the clock and the timers of the platform as they were"
 });
 
 describe("a planted bug is found within 100 seeds:", () => {
-  test.each(bugNames)("%s", async (bug) => {
+  test.each([...around, ...quick])("%s", async (bug) => {
     expect(await firstWith(bug, 100)).toMatch(/^seed \d+ /);
   });
 });
@@ -62,7 +76,7 @@ describe("a planted bug is found within 100 seeds:", () => {
 const unseen: readonly Bug[] = ["early-release", "skewed-clock"];
 
 describe("without the database's list of leases, a planted bug is found within 100 seeds:", () => {
-  test.each(bugNames.filter((bug) => !unseen.includes(bug)))("%s", async (bug) => {
+  test.each(around.filter((bug) => !unseen.includes(bug)))("%s", async (bug) => {
     let found = 0;
     for (let seed = 1; seed <= 100 && found === 0; seed += 1) {
       const { findings, facts } = await simulate(seed, bug);

@@ -49,13 +49,15 @@ function sizeOf(seed: number): { readonly workers: number; readonly sessions: nu
 /** Simulates a seed, with a bug if one is planted. */
 export async function simulate(seed: number, planted?: Bug): Promise<Simulated> {
   const world = new World(seed, planted);
-  const { scheduler, random } = world;
+  const { random } = world;
   const back = replaceGlobals(world);
   enter(world);
   try {
     const { workers, sessions } = sizeOf(seed);
     const crew: Process[] = [];
-    const server = random.chance(0.65) ? new EngineServer(world, () => crew.map(({ taker }) => taker)) : undefined;
+    const server = random.chance(0.65)
+      ? new EngineServer(world, () => crew.flatMap(({ taker }) => taker ?? []))
+      : undefined;
     const database = new Database(world);
     const agentOf = (session: string): number => Number(session.slice(1)) % agents.length;
     const sharesLimits = random.chance(0.2);
@@ -104,7 +106,8 @@ async function runToEnd(site: Site, { crew, people, most }: Cast): Promise<void>
   };
   scheduler.after(5000, look);
   await scheduler.run(most).catch((thrown: unknown) => {
-    const open = `${String(server?.open ?? 0)} deliveries and ${String(people.reduce((sum, { pending }) => sum + pending, 0))} asks are open`;
+    const asks = people.reduce((sum, { pending }) => sum + pending, 0);
+    const open = `${String(asks)} asks and ${String(server?.open ?? 0)} deliveries are open ${server?.firstOpen ?? ""}`;
     world.find(`It does not end: ${String(thrown)}, ${open}.`);
   });
 }

@@ -79,7 +79,7 @@ export const tools = [
 export const once: ReadonlySet<string> = new Set(["send", "form", "wire"]);
 
 /** The limits of the agents, each of which has the next ones. */
-export const limits = [{}, { maxTokens: 700 }, { maxIterations: 3 }] as const;
+export const limits = [{}, { maxTokens: 1500 }, { maxIterations: 3 }] as const;
 
 const runtime: Runtime = {
   now: () => epoch + worldNow().scheduler.clock(),

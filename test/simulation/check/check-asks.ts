@@ -23,7 +23,11 @@ function checkAbort({ records, asked, times, hasEngine }: EndedSession, abort: A
   const { acknowledged = Infinity } = abort;
   const idsAfter = asked.filter(({ since }) => since > acknowledged).map(({ ask }) => ask.id);
   for (const [index, record] of records.entries()) {
-    if (record.type !== "outcome" || record.status !== "aborted" || record.message?.includes(`<${abort.ask.id}>`) !== true)
+    if (
+      record.type !== "outcome" ||
+      record.status !== "aborted" ||
+      record.message?.includes(`<${abort.ask.id}>`) !== true
+    )
       continue;
     const begin = records.slice(0, index).findLast(({ type }) => begins.has(type));
     const begun = /<(s\d+-\d+)>/.exec(JSON.stringify(begin ?? {}))?.[1] ?? "";

@@ -2,6 +2,7 @@
 
 import type { JournalRecord } from "../../../src/core/index.js";
 import { explain } from "../../../src/core/internal.js";
+import type { StoredMessage } from "../../../src/memory/store/store.js";
 import { readLog } from "../../../src/memory/session/record-lines.js";
 import type { People } from "../host/people.js";
 import type { Asked, Site, Told } from "../host/site.js";
@@ -27,8 +28,8 @@ export interface EndedSession {
   readonly asked: readonly Asked[];
   /** The true times at which the records were stored. */
   readonly times: readonly number[];
-  /** The ids of the words that nobody took. */
-  readonly inbox: readonly string[];
+  /** The words that nobody took. */
+  readonly inbox: readonly StoredMessage[];
   readonly hasEngine: boolean;
   readonly effects: readonly Effect[];
   readonly charges: readonly Charge[];
@@ -92,7 +93,7 @@ function sessionsOf(
       const known = { id, records, seen: seen.length, agent: agentOf(id), grants, isSkewed: world.weather.skew > 0 };
       const stored = {
         times: times.slice(1),
-        inbox: inbox.map((message) => message.id),
+        inbox,
         hasEngine: server !== undefined,
       };
       return { ...known, ...stored, asked: asks(id), effects: effects(id), charges: charges(id), told: outcomes(id) };

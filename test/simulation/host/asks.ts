@@ -1,14 +1,14 @@
 // The things that people ask a host for: the only place of a simulation that calls the port of a host.
 
 import type { Input } from "../../../src/core/index.js";
-import type { Host, RunEnd } from "../../../src/host/index.js";
+import { answer, approve, steer, type Host, type RunEnd } from "../../../src/host/index.js";
 
 /** Something that a person asks for. `id` stands in its words, too. */
 export type Ask = { readonly id: string; readonly session: string } & (
   | { readonly kind: "start" | "steer"; readonly agent: string; readonly text: string }
   | { readonly kind: "answer"; readonly callId: string; readonly text: string; readonly hasId: boolean }
   | { readonly kind: "approve"; readonly callId: string; readonly digest: string; readonly allowed: boolean }
-  | { readonly kind: "plan"; readonly agent: string; readonly text: string; readonly in: number }
+  | { readonly kind: "plan"; readonly agent: string; readonly text: string; readonly at: number }
   | { readonly kind: "abort" | "resume" }
 );
 
@@ -26,25 +26,23 @@ export async function askHost(host: Host, ask: Ask): Promise<Given> {
   const given = ({ ended }: { ended(): Promise<RunEnd> }): Given => ({ isDone: true, ended });
   switch (ask.kind) {
     case "start":
-      return given(await host.start({ session, agent: ask.agent, input: ask.text, inputId: id }));
+      return given(await host.give({ session, agent: ask.agent, input: ask.text, inputId: id }));
     case "steer":
-      return given(await host.steer({ session, input: ask.text, inputId: id }));
+      return given(await steer(host, { session, input: ask.text, inputId: id }));
     case "answer": {
       const input: Input = ask.text;
-      return given(await host.answer({ session, callId: ask.callId, input, ...(ask.hasId && { inputId: id }) }));
+      return given(await answer(host, { session, callId: ask.callId, input, ...(ask.hasId && { inputId: id }) }));
     }
     case "approve": {
       const { callId, digest, allowed } = ask;
-      return given(await host.approve({ session, callId, digest, allowed, reason: `<${id}>`, inputId: id }));
+      return given(await approve(host, { session, callId, digest, allowed, reason: `<${id}>`, inputId: id }));
     }
     case "resume":
-      return given(await host.resume(session));
+      return given(await host.give({ session }));
     case "abort":
       return { isDone: await host.abort(session, `<${id}>`), ended: undefined };
-    case "plan": {
-      const at = Date.now() + ask.in;
-      await host.schedule({ name: id, at, session, agent: ask.agent, input: ask.text });
+    case "plan":
+      await host.schedule({ name: id, at: ask.at, session, agent: ask.agent, input: ask.text });
       return { isDone: true, ended: undefined };
-    }
   }
 }

@@ -1,6 +1,6 @@
 // The outside part of a simulated engine: it keeps deliveries, makes them again, at times twice, and at times loses that one was made.
 
-import type { Attempted, Work, WorkResult } from "../../../src/host/work.js";
+import type { Attempted, Work, WorkResult } from "../../../src/host/host-parts.js";
 import type { World } from "../world/world.js";
 
 /** A process that takes deliveries. */
@@ -57,6 +57,12 @@ export class EngineServer {
   /** The number of deliveries without an end. */
   get open(): number {
     return [...this.items.values()].filter(({ state }) => state === "waiting" || state === "claimed").length;
+  }
+
+  /** The first delivery without an end, for people. */
+  get firstOpen(): string {
+    const first = [...this.items.values()].find(({ state }) => state === "waiting" || state === "claimed");
+    return first === undefined ? "" : `(${first.name}: ${first.state}, ${JSON.stringify(first.work)})`;
   }
 
   /** Keeps a delivery. The same one given again is one. */
@@ -145,7 +151,12 @@ export class EngineServer {
   #dispatch(item: Item): void {
     if (item.state !== "waiting" && item.state !== "claimed") return;
     const { random } = this.#world;
-    const claim: Claim = { item, taker: random.pick(this.#takers()), onCancel: () => undefined };
+    const takers = this.#takers();
+    if (takers.length === 0) {
+      this.#again(item, 1000);
+      return;
+    }
+    const claim: Claim = { item, taker: random.pick(takers), onCancel: () => undefined };
     item.state = "claimed";
     item.owner = claim;
     claim.taker.take(claim);
@@ -171,7 +182,9 @@ export class EngineServer {
   /** A delivery that has ended, once more. */
   #stray(item: Item): void {
     this.#later(this.#world.random.whole(100, 20_000), () => {
-      const taker = this.#world.random.pick(this.#takers());
+      const takers = this.#takers();
+      if (takers.length === 0) return;
+      const taker = this.#world.random.pick(takers);
       taker.take({ item, taker, onCancel: () => undefined });
     });
   }

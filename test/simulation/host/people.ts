@@ -5,6 +5,7 @@ import { LastcallError } from "../../../src/core/index.js";
 import { followSession, type Store } from "../../../src/memory/index.js";
 import { questionOf } from "../agent/model.js";
 import { simulatedStore } from "../store/simulated-store.js";
+import { epoch } from "../world/globals.js";
 import { Life } from "../world/life.js";
 import { askHost, type Ask, type Given } from "./asks.js";
 import { nameOfAgent } from "./process.js";
@@ -105,7 +106,7 @@ export class People {
     const hasQueue = this.#site.server !== undefined;
     if (this.seen.length > 0 && world.random.chance(0.25)) this.#ask({ kind: "steer", ...words });
     else if (hasQueue && world.random.chance(0.1))
-      this.#ask({ kind: "plan", ...words, in: world.random.whole(0, 20_000) });
+      this.#ask({ kind: "plan", ...words, at: epoch + world.scheduler.now + world.random.whole(0, 20_000) });
     else this.#ask({ kind: "start", ...words });
   }
 

@@ -6,7 +6,7 @@ import type { Store } from "../../../src/memory/index.js";
 import { agents } from "../agent/agents.js";
 import { simulatedStore } from "../store/simulated-store.js";
 import { Life } from "../world/life.js";
-import type { Claim, Taker } from "./engine-server.js";
+import type { Taker } from "./engine-server.js";
 import { buggySession } from "./planted-session.js";
 import { SimulatedEngine } from "./simulated-engine.js";
 import { sharedIterations, toldOf, type Site } from "./site.js";
@@ -17,7 +17,7 @@ export function nameOfAgent(number: number): string {
 }
 
 /** A process, which starts again some time after it died. */
-export class Process implements Taker {
+export class Process {
   readonly #site: Site;
   readonly #name: string;
   readonly #skew: number;
@@ -35,28 +35,14 @@ export class Process implements Taker {
     this.#life = this.#born();
   }
 
-  get name(): string {
-    return this.#life.name;
-  }
-
-  /** False: the engine asks a call of a life, and not the process that follows it. */
-  get isGone(): boolean {
-    return this.#life.isDead;
-  }
-
   /** The number of its runs that have not ended. */
   get active(): number {
     return this.#life.isDead ? 0 : this.#active;
   }
 
-  /** A call of the engine. A process that is dead or not there yet loses it. */
-  take(claim: Claim): void {
-    if (!this.#life.isDead) this.#engine?.take(claim);
-  }
-
-  /** The engine's part of this life, whose deliveries are made again once it is dead. */
-  get taker(): Taker {
-    return this.#engine ?? this;
+  /** The engine's part of this life. Undefined before it is there. */
+  get taker(): Taker | undefined {
+    return this.#engine;
   }
 
   /** Has the process do something with its host, and returns the answer. It never settles if the process dies meanwhile. */
@@ -82,7 +68,7 @@ export class Process implements Taker {
           },
           (thrown: unknown) => {
             answer(() => {
-              reject(thrown as Error);
+              reject(thrown instanceof Error ? thrown : new Error(String(thrown)));
             });
           },
         );

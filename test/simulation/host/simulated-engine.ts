@@ -1,28 +1,29 @@
 // The part of a simulated engine that works in one process: it calls our worker, also after the close began, and throws errors of its own.
 
+import { setMaxListeners } from "node:events";
+import { hasNoEnd } from "../../../src/core/internal.js";
 import { recordsAfter } from "../../../src/memory/index.js";
 import type { Store } from "../../../src/memory/index.js";
 import {
   endOver,
   givenUp,
   hostOver,
-  isOpen,
   nameKept,
   stopOf,
   stopping,
   waitOver,
   withdrawn,
   Worker,
-  workOf,
   type Agents,
   type Attempted,
-  type Delivery,
   type Engine,
   type Given,
+  type GivenWith,
   type Hold,
+  type Work,
   type WorkResult,
 } from "../../../src/host/host-parts.js";
-import type { Host } from "../../../src/host/index.js";
+import type { Host, RunWatcher } from "../../../src/host/index.js";
 import { ConnectionLost, Connections } from "../store/connection.js";
 import type { Life } from "../world/life.js";
 import type { World } from "../world/world.js";
@@ -60,6 +61,7 @@ export class SimulatedEngine implements Engine, Taker {
     this.agents = parts.agents;
     this.store = parts.store;
     this.#worker = new Worker(parts);
+    setMaxListeners(0, this.#closed.signal);
     this.#connections = new Connections(parts.world, parts.life);
   }
 
@@ -77,8 +79,7 @@ export class SimulatedEngine implements Engine, Taker {
     world.scheduler.after(1, () => void this.#deliver(claim), life);
   }
 
-  async give(delivery: Delivery, at?: number): Promise<Given> {
-    const work = workOf(delivery);
+  async give(work: Work, { at }: GivenWith = {}): Promise<Given> {
     const delay = at === undefined ? 0 : at - Date.now();
     await this.#insist(() => {
       this.#parts.server.enqueue(work.first, work, delay);
@@ -91,7 +92,7 @@ export class SimulatedEngine implements Engine, Taker {
     const records = await recordsAfter({ store: this.store, id: session });
     const known = await this.#insist(() => server.live(session));
     const live = known.filter(({ name }) => !name.startsWith(stopOf(session)));
-    if (live.length === 0 && !isOpen(records)) return false;
+    if (live.length === 0 && !hasNoEnd(records)) return false;
     await this.#insist(() => {
       server.reasons.set(session, reason);
       server.withdraw(live);
@@ -103,6 +104,10 @@ export class SimulatedEngine implements Engine, Taker {
       server.enqueue(work.first, work, 0);
     });
     return true;
+  }
+
+  watch(watcher: RunWatcher): () => void {
+    return this.#worker.watch(watcher);
   }
 
   async close(grace: number): Promise<readonly string[]> {

@@ -41,15 +41,19 @@ export class Connections {
     const sender = { name: this.#life.name, clock: scheduler.clock(this.#life) };
     const to = this.#way();
     const back = this.#way();
-    const isLost = this.#world.strikes(this.#world.weather.lost);
-    const fate = isLost ? random.pick(["before", "after", "late", "torn"] as const) : "whole";
+    const { isOut } = this.#world;
+    const isLost = isOut || this.#world.strikes(this.#world.weather.lost);
+    const fate = isOut ? "before" : isLost ? random.pick(["before", "after", "late", "torn"] as const) : "whole";
     if (isLost) this.#world.count("lost connections");
     return new Promise((resolve, reject) => {
       const fail = (): void => {
         reject(new ConnectionLost());
       };
       const carryOut = (): void => {
-        if (fate === "torn" && torn !== undefined) return torn();
+        if (fate === "torn" && torn !== undefined) {
+          torn();
+          return;
+        }
         const settle = made(() => work(sender), resolve, reject);
         if (fate === "whole") scheduler.after(back, settle, this.#life);
       };

@@ -1,7 +1,7 @@
 // A simulated database: one row a session, and statements that each happen at one moment, as those of our store for Postgres do.
 
 import type { JournalRecord } from "../../../src/core/index.js";
-import { isOpen } from "../../../src/host/host-parts.js";
+import { runState } from "../../../src/core/internal.js";
 import { stale, type Holder } from "../../../src/lock/index.js";
 import type { StoredMessage } from "../../../src/memory/store/store.js";
 import type { World } from "../world/world.js";
@@ -177,6 +177,11 @@ export class Database {
 function hasOpenRun(row: Row): boolean {
   const { lines } = row;
   if (row.open.lines !== lines.length)
-    row.open = { lines: lines.length, isOpen: isOpen(lines.map((line) => JSON.parse(line) as JournalRecord)) };
+    row.open = { lines: lines.length, isOpen: runState(recordsOf(lines)) === "open" };
   return row.open.isOpen;
+}
+
+/** The records of the lines. The first line is the header of the session, which begins no run. */
+function recordsOf(lines: readonly string[]): readonly JournalRecord[] {
+  return lines.map((line) => JSON.parse(line) as JournalRecord);
 }

@@ -167,5 +167,6 @@ async function* changesOf(
     }
   } finally {
     listeners.delete(ring);
+    signal.removeEventListener("abort", hear);
   }
 }

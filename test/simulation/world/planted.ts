@@ -1,16 +1,123 @@
-// The bugs that can be planted in the parts around the library, to see that the checks find them.
+// The bugs that can be planted, to see that the checks find them: some in the parts around the library, others in its sources.
 
-/** The names of the bugs, and what each does. */
+/** A bug in a source: the text is replaced when a simulation is bundled. It has to stand there exactly once. */
+export interface Plant {
+  readonly file: string;
+  readonly text: string;
+  readonly by: string;
+}
+
+/** A bug: what it does, and the plant if it is one of a source. */
+export interface Planted {
+  readonly does: string;
+  readonly plant?: Plant;
+}
+
+/** The bugs by name. */
 export const bugs = {
-  "unchecked-append": "the store appends the lines of a writer whose lease is over",
-  "lost-notify": "a follower relies on hints alone, and one of them may be lost",
-  "double-answer": "the host forgets the ids of inputs, so what is delivered twice counts twice",
-  "early-release": "the host gives a session back before the outcome is stored",
-  "budget-twice": "a run that is resumed counts what it used before twice",
-  "skewed-clock": "leases are kept by the clocks of the workers",
-  "torn-batch": "a connection that breaks leaves the first line of a batch, and the store believes that all are there",
-  "retried-step": "an engine runs a step again that had its effect and lost its answer",
-} as const;
+  "unchecked-append": { does: "the store appends the lines of a writer whose lease is over" },
+  "lost-notify": { does: "a follower relies on hints alone, and one of them may be lost" },
+  "double-answer": { does: "the host forgets the ids of inputs, so what is delivered twice counts twice" },
+  "early-release": { does: "the host gives a session back before the outcome is stored" },
+  "budget-twice": { does: "a run that is resumed counts what it used before twice" },
+  "skewed-clock": { does: "leases are kept by the clocks of the workers" },
+  "torn-batch": {
+    does: "a connection that breaks leaves the first line of a batch, and the store believes that all are there",
+  },
+  "retried-step": { does: "an engine runs a step again that had its effect and lost its answer" },
+  "engine-error": {
+    does: "an error of the engine's own, such as one after the close began, ends a delivery",
+    plant: {
+      file: "src/host/worker.ts",
+      text: "if (hold.isTaken(thrown) || this.#left.has(hold)) throw thrown;",
+      by: "throw thrown;",
+    },
+  },
+  "fault-ends": {
+    does: "a fault of the store ends a delivery",
+    plant: {
+      file: "src/host/worker.ts",
+      text: 'return { again: "fault" };',
+      by: 'return { status: "failed", reason: "store" };',
+    },
+  },
+  "same-name": {
+    does: "the attempt after one in vain has the same name, so that the engine takes it for the same",
+    plant: {
+      file: "src/host/work.ts",
+      text: "name: `${work.first}~${String(times)}`",
+      by: "name: work.first",
+    },
+  },
+  "any-run-stops": {
+    does: "an abort ends whichever run the session has once its delivery is made",
+    plant: { file: "src/host/work.ts", text: "stop, before, first: `", by: "stop, first: `" },
+  },
+  "early-answer-once": {
+    does: "an answer that comes before its call is never delivered again",
+    plant: { file: "src/host/engine.ts", text: "mostEarly = 20", by: "mostEarly = 0" },
+  },
+  "approval-waits": {
+    does: "a run that goes on after an approval counts as one that waits",
+    plant: {
+      file: "src/host/delivery/told.ts",
+      text: '"input", "resume", "approval", "answer"]);',
+      by: '"input", "resume"]);',
+    },
+  },
+  "store-failure-ends": {
+    does: "a run that failed because the store did counts as ended",
+    plant: {
+      file: "src/host/delivery/told.ts",
+      text: 'record.type === "outcome" && !(record.status === "failed" && record.reason === "store")',
+      by: 'record.type === "outcome"',
+    },
+  },
+  "resumed-again": {
+    does: "the record with which a session went on is not found when its delivery comes again",
+    plant: { file: "src/host/delivery/told.ts", text: "seq >= resumeFrom", by: "seq > resumeFrom" },
+  },
+  "told-once": {
+    does: "the journal is not asked once more under the lease whether a delivery was made",
+    plant: {
+      file: "src/host/delivery/drive-session.ts",
+      text: 'if (told.kind !== "ended") return counting(lease);',
+      by: "if (told.kind.length > 0) return counting(lease);",
+    },
+  },
+  "words-stay": {
+    does: "an abort leaves the words that it withdrew in the inbox",
+    plant: { file: "src/host/host-over.ts", text: "if (words.length > 0) await store.drop(session, words);", by: "" },
+  },
+  "kept-too-soon": {
+    does: "an input counts as kept as soon as its run starts",
+    plant: {
+      file: "src/host/host-in-process.ts",
+      text: 'if (place === "journal") keep?.();',
+      by: "keep?.();",
+    },
+  },
+  "kept-without-agent": {
+    does: "words count as kept in the inbox of a session that has no journal yet",
+    plant: {
+      file: "src/host/host-in-process.ts",
+      text: "name !== undefined && keep?.()",
+      by: "name !== null && keep?.()",
+    },
+  },
+  "first-left-only": {
+    does: "a start goes on with the first of the inputs that a dead process left",
+    plant: {
+      file: "src/host/host-in-process.ts",
+      text: "for (const input of inputs) this",
+      by: "for (const input of inputs.slice(0, 1)) this",
+    },
+  },
+  "open-runs-passed-over": {
+    does: "a start goes on with inputs that a dead process left, and not with runs",
+    plant: { file: "src/host/left-sessions.ts", text: "if (isOpen || messages", by: "if (messages" },
+  },
+} as const satisfies Readonly<Record<string, Planted>>;
 
 /** The name of a bug. */
 export type Bug = keyof typeof bugs;

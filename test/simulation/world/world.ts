@@ -21,6 +21,8 @@ export interface Weather {
   readonly words: number;
   /** Milliseconds after which no more faults happen. */
   readonly until: number;
+  /** The times at which nobody reaches the store, nor the engine. */
+  readonly outages: readonly { readonly from: number; readonly to: number }[];
 }
 
 /** Something that a tool did at the outside. */
@@ -61,6 +63,7 @@ export class World {
     this.random = randomOf(seed);
     this.planted = planted;
     const { random } = this;
+    const until = random.whole(60, 300) * 1000;
     this.weather = {
       lost: random.pick([0, 0.005, 0.02, 0.06]),
       slow: random.pick([0, 0.01, 0.04]),
@@ -68,8 +71,18 @@ export class World {
       deaf: random.pick([0, 0.1, 0.5]),
       skew: random.pick([0, 1000, 90_000]),
       words: random.pick([20, 60, 200, 1000]),
-      until: random.whole(60, 300) * 1000,
+      until,
+      outages: Array.from({ length: random.pick([0, 0, 1, 3]) }, () => {
+        const from = random.whole(0, until);
+        return { from, to: Math.min(until, from + random.whole(500, 15_000)) };
+      }),
     };
+  }
+
+  /** True while nobody reaches the store, nor the engine. */
+  get isOut(): boolean {
+    const { now } = this.scheduler;
+    return this.weather.outages.some(({ from, to }) => now >= from && now < to);
   }
 
   /** True once no more faults happen. */

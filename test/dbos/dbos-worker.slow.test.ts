@@ -53,9 +53,7 @@ describe.skipIf(noPostgres !== "")(`a process on DBOS${noPostgres}`, () => {
         await sleep(300);
       }
       // The same input given again is the same delivery.
-      const runs = await Promise.all(
-        ids.map((session) => front.host.give({ session, input: "go", inputId: "first" })),
-      );
+      const runs = await Promise.all(ids.map((session) => front.host.give({ session, input: "go", inputId: "first" })));
       const ends = await Promise.all(runs.map((run) => run.ended()));
       expect(ends.map(({ status }) => status)).toEqual(ids.map(() => "waiting"));
       const closed = place.noted().filter(({ what }) => what === "closed");
@@ -110,12 +108,10 @@ describe.skipIf(noPostgres !== "")(`a process on DBOS${noPostgres}`, () => {
     );
     await statement(url, "delete from dbos.operation_outputs");
     await statement(url, "delete from dbos.workflow_output");
-    expect(await (await front.host.give({ session: "short-1", input: "go", inputId: "first" })).ended()).toMatchObject(
-      {
-        status: "waiting",
-        joined: true,
-      },
-    );
+    expect(await (await front.host.give({ session: "short-1", input: "go", inputId: "first" })).ended()).toMatchObject({
+      status: "waiting",
+      joined: true,
+    });
   });
 
   test("makes a delivery that DBOS had given up after an error of its own, once its input is given again", async () => {

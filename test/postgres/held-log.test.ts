@@ -40,7 +40,7 @@ async function taken(store: Store, id: string): Promise<Lock> {
 describe.skipIf(noPostgres)(`the state of a row${noPostgres}`, () => {
   const database = useDatabase();
 
-  test.each([...runBoundaries].filter((type) => type !== "outcome"))(
+  test.each([...runBoundaries].filter((type) => type !== "outcome" && type !== "fork"))(
     "is open after a record %s, for all who look for runs to go on with",
     async (type) => {
       const store = await database.store();
@@ -54,6 +54,15 @@ describe.skipIf(noPostgres)(`the state of a row${noPostgres}`, () => {
       expect(await store.counts()).toMatchObject({ waiting: 0, held: 0, leftAlone: 1 });
     },
   );
+
+  test("is the same for a fork in the midst of a run as for a run that was aborted", async () => {
+    const store = await database.store();
+    const lock = await taken(store, "s");
+    await lock.append([header, input, '{"type":"fork","from":"t@1"}'], true);
+    await lock.release();
+    expect(await store.unfinished?.()).toEqual([]);
+    expect(await store.sessionsIn("aborted")).toMatchObject([{ id: "s" }]);
+  });
 
   test("is read anew from what a cut leaves", async () => {
     const schema = await database.schema();

@@ -25,7 +25,7 @@ describe("lastcall studio", () => {
     const digest = waiting?.approval?.digest ?? "";
     await expect(
       studio.api.approve(id, { callId: waiting!.id, digest: "0".repeat(64), allowed: true }),
-    ).rejects.toThrow("The answer is about a call with the digest");
+    ).rejects.toThrow(`The call ${waiting!.id} has the digest ${digest}`);
     expect(await readdir(folder.path)).not.toContain("made");
     await studio.api.approve(id, { callId: waiting!.id, digest, allowed: true });
     await expect.poll(async () => (await studio.api.session(id)).waiting?.by, { timeout: 20_000 }).toBe("ask_question");

@@ -5,6 +5,7 @@ import { readAguiInput } from "../../../src/server/index.js";
 import { ask } from "../client.js";
 import { Client, done, served } from "./agui-client.js";
 
+const said = { type: "text", text: "Look." };
 const message = { id: "u1", role: "user", content: "go" };
 const body = { threadId: "t", runId: "r", messages: [message], tools: [], context: [], state: {}, forwardedProps: {} };
 const digest = "a".repeat(64);
@@ -61,8 +62,14 @@ describe("a body", () => {
     ["nobody's words", { messages: [{ id: "a", role: "assistant", content: "hm" }] }, /no message of the user/],
     ["a message without an id", { messages: [{ role: "user", content: "go" }] }, /no id/],
     ["an id that is too long", { messages: [{ ...message, id: "x".repeat(201) }] }, /no id/],
-    ["empty words", { messages: [{ ...message, content: "  " }] }, /is no text/],
-    ["a picture", { messages: [{ ...message, content: [{ type: "image" }] }] }, /takes no files/],
+    ["empty words", { messages: [{ ...message, content: "  " }] }, /has no text/],
+    ["a picture alone", { messages: [{ ...message, content: [{ type: "image" }] }] }, /has no text/],
+    ["a picture without bytes", { messages: [{ ...message, content: [said, { type: "image" }] }] }, /fetches none/],
+    [
+      "a part that is none",
+      { messages: [{ ...message, content: [said, { type: "poll" }] }] },
+      /a part of the type "poll"/,
+    ],
     ["tools of the client", { tools: [{ name: "confirm" }] }, /none of the client/],
     ["tools that are none", { tools: 1 }, /tools is no array/],
     ["answers that are none", { resume: {} }, /resume is no array/],

@@ -25,10 +25,16 @@ describe("a request", () => {
     ["with an id that is that of an answer", { id: "c", messages: [words("go", "answer:1")] }, 400, /no id/],
     ["with no words", { id: "c", messages: [words(" ")] }, 400, /no text/],
     [
-      "with a file",
+      "with a file alone",
       { id: "c", messages: [{ id: "u", role: "user", parts: [{ type: "file", url: "data:," }] }] },
       400,
-      /part of the type "file"/,
+      /no text/,
+    ],
+    [
+      "with a part that is no words of a user",
+      { id: "c", messages: [{ id: "u", role: "user", parts: [{ type: "source-url", url: "data:," }] }] },
+      400,
+      /part of the type "source-url"/,
     ],
     ["with another trigger", { id: "c", messages: [words("go")], trigger: "delete" }, 400, /trigger is "delete"/],
     ["for an agent that nobody knows", { id: "c", messages: [words("go")], agent: "other" }, 409, /no agent other/],

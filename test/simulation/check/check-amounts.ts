@@ -20,11 +20,16 @@ export function checkAmounts(session: EndedSession): void {
 export function keysOfReplies({ id, records }: EndedSession): readonly string[] {
   let run = "";
   let isClosing = false;
+  /** The life of the process that goes on with the run, as the keys of its requests end with it. */
+  let later = "";
   return records.flatMap((record) => {
-    if (record.type === "input") [run, isClosing] = [`${id}/${record.life ?? ""}/${String(record.run)}`, false];
+    if (record.type === "input")
+      [run, isClosing, later] = [`${id}/${record.life ?? ""}/${String(record.run)}`, false, ""];
+    else if ("life" in record) later = `:${record.life}`;
     if (record.type === "notice" && record.about === "closing") isClosing = true;
     if (record.type !== "reply") return [];
-    return `${run}/model:${isClosing ? "closing" : String(record.iteration)} ${JSON.stringify(record.reply.usage)}`;
+    const name = isClosing ? "closing" : String(record.iteration);
+    return `${run}/model:${name}${later} ${JSON.stringify(record.reply.usage)}`;
   });
 }
 

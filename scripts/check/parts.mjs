@@ -61,7 +61,12 @@ export function partsFor(commit, alike) {
       { name: "recordings", command: ["npm", "run", "recordings", "--", "test/recordings/sample.jsonl"] },
     ],
     [{ name: "fast tests that need no program", files: alike }],
-    [{ name: "simulation", command: ["npm", "run", "simulate", "--", "--seeds", "1500"] }],
+    [
+      {
+        name: "simulation",
+        command: ["npm", "run", "simulate", "--", "--from", String((more % 1_000_000) + 1), "--seeds", "1500"],
+      },
+    ],
     [
       {
         name: "commands under strace",

@@ -119,11 +119,12 @@ class OnDbos implements Engine {
     if (live.length === 0 && !hasNoEnd(records)) return false;
     await rows.keepReason(session, reason);
     await client.cancelWorkflows(live.map(({ workflowID }) => workflowID));
-    // Only a delivery ends a run whose process is dead.
-    if (records.length === 0) return true;
+    // Only a delivery ends a run whose process is dead, or that one of these deliveries has begun meanwhile.
+    const { length } = await recordsAfter({ store: this.store, id: session });
+    if (length === 0) return true;
     const [given = ""] = live.map(({ queueName = "" }) => queueName.slice(queue.length + 1));
     const agent = (await nameKept(this.store, session)) ?? given;
-    await this.#enqueue(stopping(session, agent, reason, records.length), undefined);
+    await this.#enqueue(stopping(session, agent, reason, length), undefined);
     return true;
   }
 

@@ -14,7 +14,7 @@ import { placeOfInput } from "./delivery/told.js";
 import { mostEarly, pause, type Engine, type Given, type GivenWith } from "./engine.js";
 import { HeldHere } from "./held-here.js";
 import type { Host } from "./host.js";
-import { hostOver } from "./host-over.js";
+import { closing, hostOver } from "./host-over.js";
 import { leftIn } from "./left-sessions.js";
 import { until } from "./plans.js";
 import { RunsHere, type RunSignals } from "./runs-here.js";
@@ -204,15 +204,17 @@ class InProcess implements Engine {
   }
 }
 
-/** A run that ended at once has taken its input, or says why it can't. */
+/** A run that ended at once has taken its input, or says why it can't. The host may close before it does. */
 function expectTaken(outcome: AnyOutcome, { inputId, answers }: Work): void {
-  if (outcome.status !== "failed" || outcome.joined === true) return;
+  const isLeft = outcome.status === "aborted" && outcome.suspended === true;
+  if ((outcome.status !== "failed" && !isLeft) || outcome.joined === true) return;
   const isTaken = outcome.session.records.some(
     (record) =>
       (inputId !== undefined && "sent" in record && record.sent === inputId) ||
       (answers !== undefined && "answers" in record && record.answers === answers),
   );
-  if (!isTaken) throw outcome.fault;
+  if (isTaken) return;
+  throw outcome.status === "failed" ? outcome.fault : closing();
 }
 
 /** A store that fails here fails the run as well, which tells of it. */

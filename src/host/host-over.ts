@@ -49,8 +49,9 @@ class EngineHost implements Host {
   }
 
   async abort(session: string, reason = "aborted over the host"): Promise<boolean> {
-    const words = (await this.store.messages(session)).map(({ id }) => id);
     const isAborted = await this.#engine.abort(session, reason);
+    // Each of the words has a delivery as well, so one that was given meanwhile is not lost.
+    const words = (await this.store.messages(session)).map(({ id }) => id);
     if (words.length > 0) await this.store.drop(session, words);
     // The words are withdrawn, and a run that is out of reach goes on.
     return isAborted || (words.length > 0 && !hasNoEnd((await readStored(this.store, session)).records));
@@ -91,7 +92,7 @@ class EngineHost implements Host {
 
   #check({ priority, tenant }: QueueTerms): void {
     const { name, terms } = this.#engine;
-    if (this.isClosed) throw wrong("The host closes, and takes no inputs any more.");
+    if (this.isClosed) throw closing();
     for (const [term, value] of Object.entries({ priority, tenant }))
       if (value !== undefined && !terms.some((known) => known === term))
         throw wrong(`${name} has no ${term} as it was made: leave it out, or see its options.`);
@@ -210,6 +211,11 @@ function expectShown(due: NonNullable<ReturnType<typeof waitingIn>>, input: Inpu
   const shown = due.approval?.digest ?? ("approves" in due ? due.approves : undefined);
   if (shown !== undefined && typeof digest === "string" && shown !== digest)
     throw wrong(`The call ${due.id} has the digest ${shown}, and the approval one of ${digest}: look at the call.`);
+}
+
+/** The fault of a delivery to a host that closes. */
+export function closing(): LastcallError {
+  return wrong("The host closes, and takes no inputs any more.");
 }
 
 function wrong(message: string): LastcallError {

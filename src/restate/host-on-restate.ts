@@ -87,10 +87,16 @@ class OnRestate implements Engine {
     if (live.length === 0 && !hasNoEnd(records)) return false;
     const [given = ""] = live.map(({ service }) => service.slice(queue.length + 1));
     const agent = (await nameKept(this.store, session)) ?? given;
-    const work = stopping(session, agent, reason, records.length);
+    const stop = async (before: number): Promise<void> => {
+      const work = stopping(session, agent, reason, before);
+      await this.#send(`${work.first}:${encodeURIComponent(shortened(reason))}`, work, undefined);
+    };
     // First: a process whose delivery is cancelled reads the reason in this name. The delivery itself ends what a dead process left.
-    await this.#send(`${work.first}:${encodeURIComponent(shortened(reason))}`, work, undefined);
+    await stop(records.length);
     await Promise.all(live.map(({ id }) => server.cancel(id)));
+    // One of these deliveries may have begun a run meanwhile, whose process then died.
+    const now = await recordsAfter({ store: this.store, id: session });
+    if (now.length > records.length && hasNoEnd(now)) await stop(now.length);
     return true;
   }
 

@@ -109,7 +109,9 @@ class Drive {
     const unfollow = [follow(this.#abort, signal), follow(this.#leave, suspend)];
     let fault: LastcallError | undefined;
     try {
-      return this.#end(await this.#outcome());
+      const outcome = await this.#outcome();
+      await this.#withdraw(outcome);
+      return this.#end(outcome);
     } catch (thrown) {
       fault = asFault(thrown);
       throw thrown;
@@ -117,6 +119,13 @@ class Drive {
       this.#watched.end(fault);
       for (const end of unfollow) end();
     }
+  }
+
+  /** An input that waited for another run and was aborted is not to be taken by that run, nor by a later one. */
+  async #withdraw(outcome: AnyOutcome): Promise<void> {
+    const { store, session, inputId } = this.#options;
+    if (outcome.status !== "aborted" || outcome.suspended === true || inputId === undefined) return;
+    await store.drop(session, [inputId]);
   }
 
   #end(outcome: AnyOutcome): Driven {

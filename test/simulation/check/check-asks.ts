@@ -20,7 +20,8 @@ const begins: ReadonlySet<JournalRecord["type"]> = new Set(["input", "resume", "
 
 /** An abort ends no run of an input that was given after it, and inputs that it withdrew are not taken later. */
 function checkAbort({ records, asked, times, hasEngine }: EndedSession, abort: Asked): void {
-  const { acknowledged = Infinity } = abort;
+  // An abort that was asked for again, because its process stood still, may also be carried out by that process, and late.
+  const acknowledged = abort.times > 1 ? Infinity : (abort.acknowledged ?? Infinity);
   const idsAfter = asked.filter(({ since }) => since > acknowledged).map(({ ask }) => ask.id);
   for (const [index, record] of records.entries()) {
     if (

@@ -97,9 +97,10 @@ export class SimulatedEngine implements Engine, Taker {
       server.reasons.set(session, reason);
       server.withdraw(live);
     });
-    if (records.length === 0) return true;
+    const { length } = await recordsAfter({ store: this.store, id: session });
+    if (length === 0) return true;
     const agent = (await nameKept(this.store, session)) ?? live[0]?.work.agent ?? "";
-    const work = stopping(session, agent, reason, records.length);
+    const work = stopping(session, agent, reason, length);
     await this.#insist(() => {
       server.enqueue(work.first, work, 0);
     });

@@ -159,10 +159,9 @@ class InProcess implements Engine {
       if (place === "journal") onKept(place);
       // Nobody would go on with words for a session that has no journal: the inbox does not say whose they are.
       if (place === "inbox")
-        void readStored(this.store, work.session).then(
-          ({ about, records }) => (about !== undefined || records.length > 0) && onKept(place),
-          ignore,
-        );
+        void readStored(this.store, work.session).then(({ about, records }) => {
+          if (about !== undefined || records.length > 0) onKept(place);
+        }, ignore);
     };
     return this.#runs.begin(work.session, async (signals) => {
       for (let times = 0; ; times += 1) {

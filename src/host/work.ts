@@ -6,7 +6,7 @@ import { follow, onAbort } from "../core/internal.js";
 import { recordsAfter, type Store } from "../memory/index.js";
 import { aboutOf, pickAgent, type Agents } from "./agents.js";
 import type { Work } from "./delivery/delivery.js";
-import { driveSession } from "./delivery/drive-session.js";
+import { driveSession, type DriveOptions } from "./delivery/drive-session.js";
 import { mostEarly } from "./engine.js";
 import { endOf, type RunEnd } from "./delivery/run-end.js";
 import type { RunSignals } from "./runs-here.js";
@@ -110,6 +110,11 @@ export async function attempt(
       ...{ signal: abort.signal, suspend: leave.signal, busy: "leave" as const, attempts },
       onEvent: (event) => onEvent?.(event, session),
     });
+    if (driven.again === "busy" && cancel.signal?.aborted === true) {
+      // It was withdrawn while it waited for another run, so that neither this run nor a later one takes it.
+      if (work.inputId !== undefined) await store.drop(session, [work.inputId]);
+      return withdrawn;
+    }
     const isOver = driven.again === undefined || (driven.again === "early" && work.times >= mostEarly);
     return isOver ? endOf(driven.outcome) : { again: driven.again };
   } finally {
@@ -118,15 +123,9 @@ export async function attempt(
 }
 
 /** The part of a delivery that `driveSession` takes. */
-export function broughtBy({
-  agent,
-  priority,
-  tenant,
-  first,
-  times,
-  ...brought
-}: Work): Omit<Work, "agent" | "priority" | "tenant" | "first" | "times"> {
-  return brought;
+export function broughtBy(work: Work): Pick<DriveOptions, keyof DriveOptions & keyof Omit<Work, "agent">> {
+  const { session, input, inputId, answers, attachments, stop, before, resumeFrom } = work;
+  return { session, input, inputId, answers, attachments, stop, before, resumeFrom };
 }
 
 /** Aborts for the reason that is found once the engine cancels. Returns the function that stops listening. */

@@ -1,6 +1,6 @@
 // The routes of a chat: what `useChat` of the AI SDK asks a server for.
 
-import { explain, hasNoEnd, runState, waitingIn } from "../../core/internal.js";
+import { hasNoEnd, runState, waitingIn } from "../../core/internal.js";
 import { LastcallError, systemRuntime, type JournalRecord } from "../../core/index.js";
 import { openSession, recordsAfter, type Store } from "../../memory/index.js";
 import { replyMessageId } from "../chat/chat-ids.js";

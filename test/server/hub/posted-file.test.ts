@@ -33,7 +33,7 @@ async function served(): Promise<Served> {
   const noting: typeof model = {
     ...model,
     respond(request, ...rest) {
-      for (const message of request.messages as readonly Message[])
+      for (const message of request.messages)
         if ("attachments" in message)
           for (const attachment of message.attachments ?? []) {
             const bytes = request.bytesOf?.(attachment);

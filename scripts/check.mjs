@@ -32,6 +32,8 @@ console.log(
   `Of the parts that take turns, the commit ${commit.slice(0, 12)} has: chaos ${chaos}, ${other.map(({ name }) => name).join(", ")}.`,
 );
 
+const slowAgain = (file) => ["npm", "run", "test:slow", "--", file];
+
 const others = other.map(({ name, command, files, slow }) => {
   if (slow !== undefined) return { name, command: ["npm", "run", "test:slow", "--", slow], again: slowAgain };
   if (files !== undefined) return fastTests(name, files);
@@ -52,8 +54,6 @@ function testsOverFetch(name) {
     again: (file) => ["sh", "-c", onceOverFetch, file],
   };
 }
-
-const slowAgain = (file) => ["npm", "run", "test:slow", "--", file];
 
 /** Nothing runs beside tests, because they measure times and wait for processes. */
 const phases = [

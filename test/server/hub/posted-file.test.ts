@@ -4,7 +4,7 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { createAgent, type Message } from "../../../src/index.js";
+import { createAgent } from "../../../src/index.js";
 import { hostInProcess } from "../../../src/host/index.js";
 import { fileStore, openSession, type Store } from "../../../src/memory/index.js";
 import { createHandler, type Handler } from "../../../src/server/index.js";

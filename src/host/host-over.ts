@@ -32,6 +32,7 @@ class EngineHost implements Host {
   readonly agents: readonly string[];
   readonly #engine: Engine;
   readonly #closed = new AbortController();
+  #closing: Promise<readonly string[]> | undefined;
 
   constructor(engine: Engine) {
     this.#engine = engine;
@@ -87,7 +88,9 @@ class EngineHost implements Host {
   async close(options: HostCloseOptions = {}): Promise<readonly string[]> {
     checkOptions("close", options, closeOptions);
     this.#closed.abort();
-    return this.#engine.close(options.grace ?? 10_000);
+    // A second signal to end the process waits for the first close.
+    this.#closing ??= this.#engine.close(options.grace ?? 10_000);
+    return this.#closing;
   }
 
   #check({ priority, tenant }: QueueTerms): void {

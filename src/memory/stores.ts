@@ -6,6 +6,6 @@ export { changesHeard } from "./store/changes.js";
 export { checkLine } from "./store/log-line.js";
 export { TextsHere } from "./store/live-texts.js";
 export { attachmentsIn, keepAttachments } from "./session/attachments.js";
-export { readStored, type StoredLog } from "./session/open-session.js";
+export { readStored } from "./session/open-session.js";
 export { queue } from "./store/queue.js";
 export { checkId } from "./store/session-id.js";

@@ -37,7 +37,7 @@ test("five parts have every seed and every place once, and a test that can't be 
   expect(parts.flatMap(({ seeds }) => seeds(2, 23)).toSorted((a, b) => a - b)).toEqual(whole.seeds(2, 23));
   expect(parts.flatMap(({ places }) => places(17, 2)).toSorted((a, b) => a - b)).toEqual(whole.places(17, 2));
   expect(parts.map(({ isFull }) => isFull(3))).toEqual([false, false, true, false, false]);
-  expect(parts.map(({ share }) => share(1, 23))).toEqual([5, 5, 5, 5, 5]);
+  expect(parts.map(({ share }) => share(1, 23))).toEqual([1, 1, 1, 1, 1]);
   expect([whole.isFull(3), whole.share(1, 23)]).toEqual([true, 23]);
 });
 

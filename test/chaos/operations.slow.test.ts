@@ -156,7 +156,9 @@ describe.each(["once", "for ever"] as const)("a store that fails %s at an operat
     const outcome = await live(world, agentIn(world, { options: { runtime } }), store);
     const faults = [...warnings, ...(outcome?.status === "failed" ? [outcome.fault] : [])];
     if (at !== Infinity) expect(count).toBeGreaterThanOrEqual(at);
-    expect(faults.length > 0, `told of what failed:${hit}`).toBe(count >= at);
+    // A release that failed once is tried again at once, so nobody has to know.
+    const isMended = how !== "for ever" && hit.trimStart().startsWith("release");
+    expect(faults.length > 0, `told of what failed:${hit}`).toBe(count >= at && !isMended);
     for (const fault of faults) {
       expect(fault.code).toBe("store");
       expect(fault.message).toMatch(words);
@@ -171,8 +173,10 @@ describe.each(["once", "for ever"] as const)("a store that fails %s at an operat
   test.each(Object.keys(codes) as (keyof typeof codes)[])(
     "of %s: the run says so and how to go on, nothing ran that was not announced, and the session goes on",
     async (code) => {
-      const operations = await fail(Infinity, code);
-      expect(operations).toBeGreaterThan(40);
+      // Records of one turn are stored together, so that a run may have one operation fewer than another.
+      const counts = [await fail(Infinity, code), await fail(Infinity, code), await fail(Infinity, code)];
+      const operations = Math.min(...counts) - 1;
+      expect(operations).toBeGreaterThan(38);
       const all = places(operations, 3);
       await atEach(all, (place) => fail(place + 1, code));
       counted(`fs-${code}`, all.length);

@@ -7,7 +7,7 @@ import { aroundStore } from "./around-store.js";
 import { atEach, places } from "./scale.js";
 
 /** The kinds of points that a run of the scenario goes through. A port that is wrapped no longer is missed by its kinds. */
-export const kinds = [
+const kinds = [
   ...["model", "tool", "permission", "check", "turn", "request", "call", "veto"],
   ...["store read", "store lock", "store append", "store release", "store messages", "store drop"],
 ] as const;

@@ -20,9 +20,9 @@ export function isFull(own: number): boolean {
   return isAll && (own - 1) % parts === part - 1;
 }
 
-/** How often a test does what it does: `all` times in `npm run chaos`, and in each of its parts a share of that. */
+/** How often a test does what it does: `all` times in `npm run chaos`, and in each of its parts a small share of that. */
 export function share(quick: number, all: number): number {
-  return isAll ? Math.ceil(all / parts) : quick;
+  return isAll ? Math.max(quick, Math.ceil(all / parts ** 2)) : quick;
 }
 
 /** The seeds to run: a few in `npm run test:slow`, in `npm run chaos` all of them or those of the part, or the one of `--seed N`. */

@@ -278,6 +278,25 @@ test("a plan gives its input at its time, once for all who state it", async () =
   await expect(host.schedule({ name: "fast", every: 10, input: "go" })).rejects.toThrow("at least 1000");
 });
 
+test("a host that is closed twice closes once, and both learn of the sessions that are at work", async () => {
+  const slow = tool({
+    name: "pay",
+    description: "Pays",
+    effect: "network",
+    input: z.object({ euros: z.number() }),
+    run: () => new Promise<string>((resolve) => setTimeout(resolve, 500, "paid")),
+  });
+  const worker = createAgent({
+    model: scriptedModel([pays, done]),
+    tools: [slow, taskCompletion()],
+    permission: askFirst(() => ({ allowed: true })),
+  });
+  const host = await hostInProcess({ agents: { worker }, store: memoryStore() });
+  await host.give({ session: "s", input: "go" });
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  expect(await Promise.all([host.close({ grace: 50 }), host.close()])).toEqual([["s"], ["s"]]);
+});
+
 test("what the host does not have is refused at once", async () => {
   const host = await hostOn([]);
   await expect(host.give({ input: "go", priority: 1 })).rejects.toThrow("hostInProcess has no priority");

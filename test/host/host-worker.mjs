@@ -160,7 +160,10 @@ process.on("message", async ({ id, order, argument, extra }) => {
     process.send?.({ id, error: thrown.message });
   }
 });
+let closes = false;
 process.on("SIGTERM", async () => {
+  if (closes) return;
+  closes = true;
   const late = await host.close({ grace: 2000 });
   note({ what: "closed", late });
   await pool?.end();

@@ -63,7 +63,7 @@ export function beginsRun(record: JournalRecord): record is Beginning {
 }
 
 /** The last record after which the session stands in another way; undefined if there is no run. */
-export function lastBoundary(records: readonly JournalRecord[]): JournalRecord | undefined {
+function lastBoundary(records: readonly JournalRecord[]): JournalRecord | undefined {
   return records.findLast(({ type }) => runBoundaries.has(type));
 }
 

@@ -31,6 +31,9 @@ export function expandPattern(
   pieces: readonly Piece[],
 ): readonly string[] {
   const segments = split(pieces);
+  // Some shells keep each of two slashes.
+  if (segments.slice(1, -1).some((segment) => segment.length === 0))
+    throw new Unsure("shells differ about its patterns");
   // Behind a link, `..` is another folder than the text suggests.
   const isUp = segments.map((segment) => segment.length === 1 && segment[0]?.text === "..");
   if (isUp.some((up, index) => up && index > 0 && isUp[index - 1] === false))

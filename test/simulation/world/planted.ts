@@ -60,17 +60,17 @@ export const bugs = {
   "approval-waits": {
     does: "a run that goes on after an approval counts as one that waits",
     plant: {
-      file: "src/host/delivery/told.ts",
-      text: '"input", "resume", "approval", "answer"]);',
-      by: '"input", "resume"]);',
+      file: "src/core/journal/run-state.ts",
+      text: '  approval: "begins",',
+      by: '  approval: "within" as never,',
     },
   },
   "store-failure-ends": {
     does: "a run that failed because the store did counts as ended",
     plant: {
-      file: "src/host/delivery/told.ts",
-      text: 'record.type === "outcome" && !(record.status === "failed" && record.reason === "store")',
-      by: 'record.type === "outcome"',
+      file: "src/core/journal/run-state.ts",
+      text: 'return status !== "failed" || reason !== "store";',
+      by: "return status.length > 0 || reason !== undefined;",
     },
   },
   "resumed-again": {
@@ -93,29 +93,33 @@ export const bugs = {
     does: "an input counts as kept as soon as its run starts",
     plant: {
       file: "src/host/host-in-process.ts",
-      text: 'if (place === "journal") keep?.();',
-      by: "keep?.();",
+      text: 'if (place === "journal") onKept(place);',
+      by: 'onKept(place ?? "journal");',
     },
   },
   "kept-without-agent": {
     does: "words count as kept in the inbox of a session that has no journal yet",
     plant: {
       file: "src/host/host-in-process.ts",
-      text: "name !== undefined && keep?.()",
-      by: "name !== null && keep?.()",
+      text: "if (about !== undefined || records.length > 0) onKept(place);",
+      by: "if (about !== null && records.length >= 0) onKept(place);",
     },
   },
   "first-left-only": {
     does: "a start goes on with the first of the inputs that a dead process left",
     plant: {
-      file: "src/host/host-in-process.ts",
-      text: "for (const input of inputs) this",
-      by: "for (const input of inputs.slice(0, 1)) this",
+      file: "src/host/left-sessions.ts",
+      text: "left.push(...inputs.map(",
+      by: "left.push(...inputs.slice(0, 1).map(",
     },
   },
   "open-runs-passed-over": {
     does: "a start goes on with inputs that a dead process left, and not with runs",
-    plant: { file: "src/host/left-sessions.ts", text: "if (isOpen || messages", by: "if (messages" },
+    plant: {
+      file: "src/host/left-sessions.ts",
+      text: 'runState(records) === "open" ? [{}] :',
+      by: 'runState(records) === "open" ? [] :',
+    },
   },
 } as const satisfies Readonly<Record<string, Planted>>;
 

@@ -45,7 +45,10 @@ describe.skipIf(noPostgres !== "")(`a process on DBOS${noPostgres}`, () => {
           await sleep(5 * random());
         }
       };
+      const noted = (wanted: string) => place.noted().filter(({ what }) => what === wanted).length;
       for (let deploy = 0; deploy < 6; deploy += 1) {
+        // The signal is for a process that is there, and does not close yet.
+        await place.until(() => noted("up") > deploy);
         const arriving = burst();
         await sleep(20 + 200 * random());
         place.signal("SIGTERM");
@@ -56,8 +59,7 @@ describe.skipIf(noPostgres !== "")(`a process on DBOS${noPostgres}`, () => {
       const runs = await Promise.all(ids.map((session) => front.host.give({ session, input: "go", inputId: "first" })));
       const ends = await Promise.all(runs.map((run) => run.ended()));
       expect(ends.map(({ status }) => status)).toEqual(ids.map(() => "waiting"));
-      const closed = place.noted().filter(({ what }) => what === "closed");
-      expect(closed.length).toBeGreaterThanOrEqual(5);
+      expect(noted("closed")).toBeGreaterThanOrEqual(5);
       for (const id of ids) expect((await place.records(id)).filter(({ type }) => type === "input")).toHaveLength(1);
       expect(await place.check()).toBe(0);
     },
@@ -66,7 +68,8 @@ describe.skipIf(noPostgres !== "")(`a process on DBOS${noPostgres}`, () => {
 
   test("that ends gives its runs to one that lives already, at once, and none has to start or be taken for dead", async () => {
     const url = await databases.make();
-    const options = { deadAfter: 120_000 };
+    // Each of the two gets some of the runs.
+    const options = { deadAfter: 120_000, concurrency: { perWorker: 3 } };
     await using place = await HostPlace.open({
       kind: "dbos",
       stored: "postgres",

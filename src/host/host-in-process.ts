@@ -30,7 +30,7 @@ export interface InProcessOptions {
   /** Sees every event of the runs of this process, among them `definition-drift`. It must not throw. Default: nobody does. */
   readonly onEvent?: ((event: Event, session: string) => void) | undefined;
   /**
-   * Finds the agent of a session that has none of these names: one that another program began. A session without an agent is only shown.
+   * Finds the agent of a session that has none of these names, because another program began it. A session without an agent is only shown.
    * Default: there is none.
    */
   readonly agentOf?: AgentOf | undefined;
@@ -111,8 +111,14 @@ class InProcess implements Engine {
   async give(work: Work, { at, seen }: GivenWith = {}): Promise<Given> {
     const { session } = work;
     if (at !== undefined && at > Date.now()) {
-      const later = until(at, this.#closed.signal).then(() => this.#deliver(work));
-      later.catch(warnOf(session));
+      const later = until(at, this.#closed.signal).then(() => {
+        // The wait is over early if the host closes, and the time has not come.
+        if (this.#closed.signal.aborted) throw closing();
+        return this.#deliver(work);
+      });
+      later.catch((thrown: unknown) => {
+        if (!this.#closed.signal.aborted) warnOf(session)(thrown);
+      });
       return { ended: async () => endOf((await later).outcome) };
     }
     let keep: First["keep"];

@@ -51,7 +51,7 @@ class EngineHost implements Host {
 
   async abort(session: string, reason = "aborted over the host"): Promise<boolean> {
     const isAborted = await this.#engine.abort(session, reason);
-    // Each of the words has a delivery as well, so one that was given meanwhile is not lost.
+    // All these words have deliveries as well, so words that were given meanwhile are not lost.
     const words = (await this.store.messages(session)).map(({ id }) => id);
     if (words.length > 0) await this.store.drop(session, words);
     // The words are withdrawn, and a run that is out of reach goes on.

@@ -278,6 +278,15 @@ test("a plan gives its input at its time, once for all who state it", async () =
   await expect(host.schedule({ name: "fast", every: 10, input: "go" })).rejects.toThrow("at least 1000");
 });
 
+test("a plan whose time has not come begins nothing when the host closes", async () => {
+  const store = memoryStore();
+  const host = await hostOn([done], store);
+  await host.schedule({ name: "later", at: Date.now() + 60_000, session: "s", input: "go" });
+  await host.close({ grace: 100 });
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(await store.list()).toEqual([]);
+});
+
 test("a host that is closed twice closes once, and both learn of the sessions that are at work", async () => {
   const slow = tool({
     name: "pay",

@@ -34,7 +34,7 @@ export interface Delivery extends QueueTerms {
   readonly input?: Input | undefined;
   /** The id of the call that the input answers: `waiting.id` of the end of its run. Default: see `RunOptions`. */
   readonly answers?: string | undefined;
-  /** The id of the input, 1 to 200 characters: one that comes twice counts once. Default: a new one, and for an answer its call. */
+  /** The id of the input, 1 to 200 characters: an id that comes twice counts once. Default: a new one, and for an answer its call. */
   readonly inputId?: string | undefined;
   /** The files that go with the words. Their bytes are kept once, with the session. Default: none. */
   readonly attachments?: readonly (NewAttachment | Attachment)[] | undefined;

@@ -153,7 +153,7 @@ async function getAttachment({ hub, id, seq: digest }: Routed): Promise<Response
     headers: {
       "content-type": mediaType,
       "content-disposition": `${isImage ? "inline" : "attachment"}; filename*=UTF-8''${encodeURIComponent(name)}`,
-      // Whoever sent the file decided its type: a page in it must not act for the person who looks.
+      // The sender of the file decided its type: a page in it must not act for the person who looks.
       "content-security-policy": "default-src 'none'; sandbox",
       "x-content-type-options": "nosniff",
       "cache-control": "private, max-age=3600",

@@ -177,8 +177,13 @@ export class DbosWorker {
 
   async #step(work: Work, step: Parameters<Hold["keep"]>[0]): Promise<Attempted> {
     const { dbos, rows } = this.#parts;
-    const signal = dbos.DBOS.stepStatus?.cancelSignal;
-    const attempted = await step({ signal, reasonOf: (session) => rows.reasonOf(session) });
+    const { stepStatus, workflowID = "" } = dbos.DBOS;
+    const attempted = await step({
+      signal: stepStatus?.cancelSignal,
+      reasonOf: (session) => rows.reasonOf(session),
+      // DBOS tells a process of it with a delay, and not at all a process that stood still.
+      isWithdrawn: () => rows.isCancelled(workflowID),
+    });
     if (!("again" in attempted) && work.stop !== undefined) await rows.dropReason(work.session);
     return attempted;
   }

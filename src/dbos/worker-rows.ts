@@ -79,6 +79,12 @@ export class WorkerRows {
     await this.#pool.query("delete from lastcall_dbos_workers where queue = $1 and id = $2", [this.#queue, id]);
   }
 
+  /** True if DBOS was told to cancel this workflow. */
+  async isCancelled(workflow: string): Promise<boolean> {
+    const text = "select 1 from dbos.workflow_status where workflow_uuid = $1 and status = 'CANCELLED'";
+    return (await this.#pool.query(text, [workflow])).rows.length > 0;
+  }
+
   /** Keeps the reason why a session is aborted, for the process that has it. */
   async keepReason(session: string, reason: string): Promise<void> {
     const text =

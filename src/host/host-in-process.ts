@@ -1,24 +1,21 @@
 // A host without an engine: runs of this process over the store alone.
 
-import { LastcallError, type AnyOutcome, type Event } from "../core/index.js";
-import { atCaller, checkOptions, explain, hasNoEnd } from "../core/internal.js";
+import { LastcallError, type Event, type FaultCode } from "../core/index.js";
+import { asFault, atCaller, checkOptions, explain, hasNoEnd } from "../core/internal.js";
 import type { Store } from "../memory/index.js";
 import { readStored } from "../memory/stores.js";
-import { aboutOf, pickAgent, type AgentOf, type Agents } from "./agents.js";
+import type { AgentOf, Agents } from "./agents.js";
 import type { Work } from "./delivery/delivery.js";
-import { driveSession, type Driven, type DriveOptions } from "./delivery/drive-session.js";
 import type { HostAgent } from "./delivery/host-agent.js";
-import { endOf } from "./delivery/run-end.js";
+import type { RunEnd } from "./delivery/run-end.js";
 import type { RunWatcher } from "./delivery/run-watcher.js";
-import { placeOfInput } from "./delivery/told.js";
-import { mostEarly, pause, type Engine, type Given, type GivenWith } from "./engine.js";
-import { HeldHere } from "./held-here.js";
+import type { Engine, Given, GivenWith } from "./engine.js";
 import type { Host } from "./host.js";
 import { closing, hostOver } from "./host-over.js";
 import { leftIn } from "./left-sessions.js";
 import { until } from "./plans.js";
-import { RunsHere, type RunSignals } from "./runs-here.js";
-import { broughtBy, stopping } from "./work.js";
+import { endInJournal, stopping } from "./work.js";
+import { Worker, type Attempted, type Hold, type NextAttempt, type StepParts } from "./worker.js";
 
 /** The options of `hostInProcess`. */
 export interface InProcessOptions {
@@ -76,160 +73,194 @@ export function hostHere(options: InProcessOptions): { readonly host: Host; goOn
 /** The number of times that a delivery is made again after faults of the store. */
 const mostFaults = 8;
 
-/** The first attempt at a delivery. */
-interface First extends Pick<GivenWith, "seen"> {
-  /** Called once the input is kept, with its place. */
-  readonly keep?: ((place: "journal" | "inbox") => void) | undefined;
-}
-
 class InProcess implements Engine {
   readonly name = "hostInProcess";
   readonly terms = [];
   readonly agents: Agents;
   readonly store: Store;
-  readonly #options: InProcessOptions;
   readonly agentOf: AgentOf | undefined;
-  readonly #runs = new RunsHere();
-  readonly #held = new HeldHere();
+  readonly #worker: Worker;
+  readonly #held = new Map<string, Set<HeldHere>>();
   readonly #closed = new AbortController();
 
   constructor(options: InProcessOptions) {
-    this.#options = options;
+    this.#worker = new Worker(options);
     this.agents = options.agents;
     this.store = options.store;
     this.agentOf = options.agentOf;
-    this.#runs.watch(this.#held);
   }
 
   /** Goes on with the sessions that a dead process left, and returns their ids. */
   async goOn(): Promise<readonly string[]> {
     const left = await leftIn(this.store, Object.keys(this.agents));
-    for (const work of left) this.#deliver(work).catch(warnOf(work.session));
+    for (const work of left)
+      this.#endOf(work, new HeldHere(this.store, work, true)).catch((thrown: unknown) => {
+        console.warn(`lastcall: the session ${work.session} could not go on: ${explain(thrown)}`);
+      });
     return [...new Set(left.map(({ session }) => session))];
   }
 
-  async give(work: Work, { at, seen }: GivenWith = {}): Promise<Given> {
-    const { session } = work;
-    if (at !== undefined && at > Date.now()) {
-      const later = until(at, this.#closed.signal).then(() => {
-        // The wait is over early if the host closes, and the time has not come.
-        if (this.#closed.signal.aborted) throw closing();
-        return this.#deliver(work);
-      });
-      later.catch((thrown: unknown) => {
-        if (!this.#closed.signal.aborted) warnOf(session)(thrown);
-      });
-      return { ended: async () => endOf((await later).outcome) };
-    }
-    let keep: First["keep"];
-    const kept = new Promise<"journal" | "inbox">((resolve) => (keep = resolve));
-    const run = this.#deliver(work, { seen, keep });
+  async give(work: Work, { at = 0, seen }: GivenWith = {}): Promise<Given> {
+    const isLater = at > Date.now();
+    const held = new HeldHere(this.store, work, isLater, seen);
+    const ended = isLater ? this.#endAt(at, work, held) : this.#endOf(work, held);
     // The caller learns of a fault from `ended`, or here if it comes before the input is kept.
-    run.catch(() => undefined);
-    const first = await Promise.race([kept, run]);
-    if (typeof first !== "string") expectTaken(first.outcome, work);
-    return { waits: first === "inbox", ended: async () => endOf((await run).outcome) };
+    ended.catch(() => undefined);
+    const given = { ended: () => ended };
+    if (isLater) return given;
+    const first = await Promise.race([held.kept, ended]);
+    if (typeof first === "string") return { ...given, waits: first === "inbox" };
+    await this.#expectTaken(held, work, first);
+    return { ...given, waits: false };
   }
 
   async abort(session: string, reason: string): Promise<boolean> {
-    const isHeld = this.#held.has(session);
-    const wasHere = this.#runs.abort(session, reason);
-    if (isHeld) return true;
+    const here = [...(this.#held.get(session) ?? [])];
+    const hasLease = here.some((held) => held.hasLease);
+    for (const held of here) held.withdraw(reason);
+    if (hasLease) return true;
     const { about, records } = await readStored(this.store, session);
-    if (!hasNoEnd(records)) return wasHere;
+    if (!hasNoEnd(records)) return here.length > 0;
     // A dead process left the run, or another process has it.
     const agent = typeof about?.["agent"] === "string" ? about["agent"] : "";
     const stop = stopping(session, agent, reason, records.length);
-    const { again } = await this.#runs.begin(session, (signals) => this.#drive(stop, { ...signals, busy: "leave" }));
-    return again === undefined;
+    const result = await this.#worker.deliver(stop, new HeldHere(this.store, stop, false));
+    return !("next" in result);
+  }
+
+  /** A run that ended at once has taken its input, or says why it can't. The host may close before it does. */
+  async #expectTaken(
+    { isKept }: HeldHere,
+    work: Work,
+    { status, suspended, reason, message = "" }: RunEnd,
+  ): Promise<void> {
+    const isTaken = isKept || (status !== "failed" && suspended !== true);
+    if (isTaken || (await endInJournal(this.store, work)) !== undefined) return;
+    throw suspended === true ? closing() : new LastcallError(reason as FaultCode, message);
   }
 
   watch(watcher: RunWatcher): () => void {
-    return this.#runs.watch(watcher);
+    return this.#worker.watch(watcher);
   }
 
   async close(grace: number): Promise<readonly string[]> {
     this.#closed.abort();
-    return this.#runs.close("the host closes", grace);
+    return this.#worker.close(grace);
   }
 
-  /** Delivers until there is an end, or until the host closes. A fault of the store is thrown unless it is known that the input is kept. */
-  #deliver(work: Work, { keep, seen }: First = {}): Promise<Driven> {
-    let isKept = keep === undefined;
-    const onKept = (place: "journal" | "inbox"): void => {
-      isKept = true;
-      keep?.(place);
-    };
-    const onEvent = (event: Event): void => {
-      const place = placeOfInput(event);
-      if (place === "journal") onKept(place);
-      // Nobody would go on with words for a session that has no journal: the inbox does not say whose they are.
-      if (place === "inbox")
-        void readStored(this.store, work.session).then(({ about, records }) => {
-          if (about !== undefined || records.length > 0) onKept(place);
-        }, ignore);
-    };
-    return this.#runs.begin(work.session, async (signals) => {
-      for (let times = 0; ; times += 1) {
-        try {
-          const driven = await this.#drive(work, { ...signals, onEvent, ...(times === 0 && { seen }) });
-          if (driven.again === undefined || signals.suspend.aborted) return driven;
-          if (driven.again === "early" && times >= mostEarly) return driven;
-        } catch (thrown) {
-          if (!isKept || times === mostFaults || signals.suspend.aborted) throw thrown;
-        }
-        await until(Date.now() + pause(times), signals.suspend);
+  async #endAt(at: number, work: Work, held: HeldHere): Promise<RunEnd> {
+    await until(at, this.#closed.signal);
+    // The wait is over early if the host closes, and the time has not come.
+    if (this.#closed.signal.aborted) throw closing();
+    return this.#endOf(work, held);
+  }
+
+  /** Delivers until there is an end, or until the host closes. */
+  async #endOf(work: Work, held: HeldHere): Promise<RunEnd> {
+    const { session } = work;
+    const here = this.#held.get(session) ?? new Set();
+    this.#held.set(session, here.add(held));
+    try {
+      for (let next: Pick<NextAttempt, "work" | "delay"> = { work, delay: 0 }; ; next = held.next) {
+        await until(Date.now() + next.delay, this.#closed.signal);
+        const result = await this.#worker.deliver(next.work, held);
+        if (!("next" in result)) return result;
       }
-    });
-  }
-
-  async #drive(work: Work, how: RunSignals & Pick<DriveOptions, "seen" | "busy" | "onEvent">): Promise<Driven> {
-    const { attempts, onEvent } = this.#options;
-    const { store } = this;
-    const { agent, about } = await this.#agent(work);
-    return driveSession({
-      ...broughtBy(work),
-      ...{ agent, store, about, attempts },
-      ...how,
-      onEvent(event) {
-        how.onEvent?.(event);
-        onEvent?.(event, work.session);
-      },
-    });
-  }
-
-  /** The agent of a session, and the data with which a new session is stored. */
-  async #agent({ session: id, agent: name }: Work): Promise<Pick<DriveOptions, "agent" | "about">> {
-    if (!Object.hasOwn(this.agents, name) && this.agentOf !== undefined) {
-      const { about } = await readStored(this.store, id);
-      const agent = about === undefined ? undefined : await this.agentOf({ id, about });
-      if (agent !== undefined) return { agent };
+    } catch (thrown) {
+      if (thrown instanceof Left) return { status: "aborted", suspended: true, message: thrown.message };
+      throw thrown;
+    } finally {
+      here.delete(held);
+      if (here.size === 0 && this.#held.get(session) === here) this.#held.delete(session);
     }
-    return { agent: pickAgent(this.agents, id, { own: name, wanted: undefined }).agent, about: aboutOf(name) };
   }
 }
 
-/** A run that ended at once has taken its input, or says why it can't. The host may close before it does. */
-function expectTaken(outcome: AnyOutcome, { inputId, answers }: Work): void {
-  const isLeft = outcome.status === "aborted" && outcome.suspended === true;
-  if ((outcome.status !== "failed" && !isLeft) || outcome.joined === true) return;
-  const isTaken = outcome.session.records.some(
-    (record) =>
-      (inputId !== undefined && "sent" in record && record.sent === inputId) ||
-      (answers !== undefined && "answers" in record && record.answers === answers),
-  );
-  if (isTaken) return;
-  throw outcome.status === "failed" ? outcome.fault : closing();
-}
+/** The host closes, and a delivery is left to the next process. */
+class Left extends Error {}
 
-/** A store that fails here fails the run as well, which tells of it. */
-function ignore(): void {
-  return undefined;
-}
+/** One delivery that this process has in memory. */
+class HeldHere implements Hold {
+  isKept: boolean;
+  /** True while the run of this delivery has the session's lease: others may have a run that only waits for it. */
+  hasLease = false;
+  /** The attempt that follows. */
+  next!: NextAttempt;
+  readonly kept: Promise<"journal" | "inbox">;
+  readonly #store: Store;
+  readonly #work: Work;
+  readonly #withdrawn = new AbortController();
+  #keep!: (place: "journal" | "inbox") => void;
+  #seen: StepParts["seen"];
+  #faults = 0;
 
-/** A session that the start resumes has no caller who would learn of a fault. */
-function warnOf(session: string): (thrown: unknown) => void {
-  return (thrown) => {
-    console.warn(`lastcall: the session ${session} could not go on: ${explain(thrown)}`);
-  };
+  /** `isKept` if a store fault is not the caller's. */
+  constructor(store: Store, work: Work, isKept: boolean, seen?: StepParts["seen"]) {
+    this.#store = store;
+    this.#work = work;
+    this.isKept = isKept;
+    this.#seen = seen;
+    this.kept = new Promise((resolve) => {
+      this.#keep = (place) => {
+        this.isKept = true;
+        resolve(place);
+      };
+    });
+  }
+
+  withdraw(reason: string): void {
+    this.#withdrawn.abort(reason);
+  }
+
+  async keep(step: (parts: StepParts) => Promise<Attempted>): Promise<Attempted> {
+    const { signal } = this.#withdrawn;
+    const seen = this.#seen;
+    this.#seen = undefined;
+    const onEvent = (event: Event): void => {
+      this.#see(event);
+    };
+    try {
+      const reasonOf = (): Promise<string> => Promise.resolve(String(signal.reason));
+      return await step({ signal, reasonOf, onEvent, seen, waits: this.#work.stop === undefined });
+    } finally {
+      this.hasLease = false;
+    }
+  }
+
+  give(next: NextAttempt): Promise<string> {
+    this.next = next;
+    return Promise.resolve(next.name);
+  }
+
+  leave(): Promise<never> {
+    return Promise.reject(new Left("the host closes"));
+  }
+
+  again(thrown: unknown): Promise<never> {
+    return Promise.reject(asFault(thrown));
+  }
+
+  /** This engine has no errors of its own, so each is the end of the delivery. */
+  isTaken(): boolean {
+    return true;
+  }
+
+  failed(thrown: unknown): void {
+    this.#faults += 1;
+    if (!this.isKept || this.#faults > mostFaults) throw thrown;
+  }
+
+  /** A run records its input before any event but its start. */
+  #see({ type }: Event): void {
+    if (type === "lease-wait") void this.#keepInInbox();
+    else this.hasLease = true;
+    if (type !== "lease-wait" && type !== "run-start" && type !== "run-end") this.#keep("journal");
+  }
+
+  /** Nobody would go on with words for a session that has no journal: the inbox does not say whose they are. */
+  async #keepInInbox(): Promise<void> {
+    // A store that fails here fails the run as well, which tells of it.
+    const read = await readStored(this.#store, this.#work.session).catch(() => undefined);
+    if (read?.about !== undefined || (read?.records.length ?? 0) > 0) this.#keep("inbox");
+  }
 }

@@ -5,18 +5,8 @@ export { readMessage } from "./left-sessions.js";
 export { isLive } from "./delivery/live-event.js";
 export { readPiece, type LivePiece } from "./delivery/live-run.js";
 export { hostHere } from "./host-in-process.js";
-export { Worker, type Hold, type NextAttempt } from "./worker.js";
+export { Worker, type Attempted, type Hold, type NextAttempt } from "./worker.js";
 export type { Work } from "./delivery/delivery.js";
 export { hostOver } from "./host-over.js";
 export type { Engine, Given, GivenWith } from "./engine.js";
-export {
-  endInJournal,
-  endOver,
-  givenUp,
-  stopOf,
-  stopping,
-  waitOver,
-  withdrawn,
-  type Attempted,
-  type WorkResult,
-} from "./work.js";
+export { endInJournal, endOver, givenUp, stopOf, stopping, waitOver, withdrawn, type WorkResult } from "./work.js";

@@ -1,16 +1,46 @@
 // A process that works for an engine: it makes one delivery at a time of each that the engine calls it for, and knows its own close.
 
-import { explain } from "../core/internal.js";
+import type { Event, JournalRecord } from "../core/index.js";
+import { explain, follow, onAbort } from "../core/internal.js";
+import type { Store } from "../memory/index.js";
+import { readStored } from "../memory/stores.js";
+import { aboutOf, pickAgent, type AgentOf, type Agents } from "./agents.js";
 import type { Work } from "./delivery/delivery.js";
+import { drive, type DriveOptions } from "./delivery/drive-session.js";
+import { endOf, type RunEnd } from "./delivery/run-end.js";
 import type { RunWatcher } from "./delivery/run-watcher.js";
-import { pause } from "./engine.js";
+import { mostEarly, pause } from "./engine.js";
 import { RunsHere } from "./runs-here.js";
-import { attempt, attemptAfter, type Attempted, type Cancel, type WorkParts, type WorkResult } from "./work.js";
+import type { WorkResult } from "./work.js";
 
-/** The signals of one step. */
-export interface StepSignals extends Cancel {
+/** The things that a worker works with. */
+export interface WorkerParts {
+  readonly agents: Agents;
+  readonly store: Store;
+  /** As in `Engine`. */
+  readonly agentOf?: AgentOf | undefined;
+  readonly attempts?: number | undefined;
+  readonly onEvent?: ((event: Event, session: string) => void) | undefined;
+}
+
+/** The end of an attempt: that of the run, or the wish to be delivered again. */
+export type Attempted = RunEnd | { readonly again: "suspended" | "busy" | "early" | "fault" };
+
+/** The things that an engine has for one step. */
+export interface StepParts {
+  /** Aborts once the delivery is withdrawn, for the reason that `reasonOf` finds. Absent if the engine does not withdraw it. */
+  readonly signal?: AbortSignal | undefined;
+  reasonOf(session: string): Promise<string | undefined>;
+  /** True if the delivery was withdrawn, though the signal may not tell yet. Absent if the signal always does. */
+  isWithdrawn?(): Promise<boolean>;
   /** The engine has lost this process, and gives the delivery to another: the run is left. Absent if the engine can't tell. */
-  readonly lost?: AbortSignal;
+  readonly lost?: AbortSignal | undefined;
+  /** The step waits for a session that is busy. Default: it is left, and the delivery comes again. */
+  readonly waits?: boolean | undefined;
+  /** Sees each event of this delivery. */
+  readonly onEvent?: ((event: Event) => void) | undefined;
+  /** The records of the session, if they were just read. */
+  readonly seen?: readonly JournalRecord[] | undefined;
 }
 
 /** The attempt that follows one in vain. */
@@ -29,7 +59,7 @@ export interface NextAttempt {
  */
 export interface Hold {
   /** Makes the step, and keeps its result, so that a delivery that comes again finds it. */
-  keep(step: (signals: StepSignals) => Promise<Attempted>): Promise<Attempted>;
+  keep(step: (parts: StepParts) => Promise<Attempted>): Promise<Attempted>;
   /** Gives the next attempt to the engine. Returns its name there. Given twice, it is one. */
   give(next: NextAttempt): Promise<string>;
   /** Leaves the delivery with the engine, without an end: this process closes, or was lost. It throws, or never settles. */
@@ -38,21 +68,24 @@ export interface Hold {
   again(thrown: unknown, next: NextAttempt): Promise<string>;
   /** True if the error says that the delivery was cancelled, or is another process's now. */
   isTaken(thrown: unknown): boolean;
+  /** The store failed. If it throws, the engine gives the delivery up. Default: the delivery comes again. */
+  failed?(thrown: unknown): void;
 }
 
 /** A process that works for an engine. */
 export class Worker {
-  readonly #parts: WorkParts;
+  readonly #parts: WorkerParts;
   readonly #runs = new RunsHere();
+  readonly #watchers = new Set<RunWatcher>();
   readonly #left = new Set<Hold>();
 
-  constructor(parts: WorkParts) {
+  constructor(parts: WorkerParts) {
     this.#parts = parts;
   }
 
   /** True once `close` was called. */
   isClosed(): boolean {
-    return this.#runs.isClosed;
+    return this.#runs.suspend.aborted;
   }
 
   /** The number of deliveries that were left because this process closes. */
@@ -67,7 +100,7 @@ export class Worker {
   async deliver(work: Work, hold: Hold): Promise<WorkResult> {
     if (this.isClosed()) return this.#leave(hold);
     try {
-      const attempted = await hold.keep((signals) => this.#step(work, hold, signals));
+      const attempted = await hold.keep((parts) => this.#step(work, hold, parts));
       if (!("again" in attempted)) return attempted;
       return { next: await hold.give(nextOf(work)) };
     } catch (thrown) {
@@ -79,9 +112,10 @@ export class Worker {
     }
   }
 
-  /** Watches the runs of this process. */
+  /** Watches the runs of this process that begin from now on, until the function that it returns is called. */
   watch(watcher: RunWatcher): () => void {
-    return this.#runs.watch(watcher);
+    this.#watchers.add(watcher);
+    return () => this.#watchers.delete(watcher);
   }
 
   /** Suspends all runs, and waits so many milliseconds for them. Returns the sessions whose runs are at work still. */
@@ -89,21 +123,60 @@ export class Worker {
     return this.#runs.close("the host closes", grace);
   }
 
-  async #step(work: Work, hold: Hold, { lost, ...cancel }: StepSignals): Promise<Attempted> {
+  async #step(work: Work, hold: Hold, parts: StepParts): Promise<Attempted> {
     if (this.isClosed()) return this.#leave(hold);
-    let attempted: Attempted;
     try {
-      attempted = await this.#runs.begin(work.session, (signals) =>
-        attempt(this.#parts, work, { ...signals, lost }, cancel),
-      );
+      const attempted = await this.#runs.begin(work.session, this.#attempt(work, parts));
+      if (!("again" in attempted && attempted.again === "suspended")) return attempted;
     } catch (thrown) {
-      if (this.isClosed()) return this.#leave(hold);
-      warn(work, thrown);
-      return { again: "fault" };
+      if (!this.isClosed()) {
+        hold.failed?.(thrown);
+        warn(work, thrown);
+        return { again: "fault" };
+      }
     }
     // A step that returned would be the end of this attempt, and what it returned would be found by the next process.
-    if ("again" in attempted && attempted.again === "suspended") return this.#leave(hold);
-    return attempted;
+    return this.#leave(hold);
+  }
+
+  /**
+   * One attempt at a delivery. An answer that came early for the last time ends.
+   * @throws LastcallError `store` if the store failed: deliver again.
+   */
+  async #attempt(work: Work, parts: StepParts): Promise<Attempted> {
+    const { store, attempts, onEvent } = this.#parts;
+    const { signal, lost, waits = false, seen } = parts;
+    const abort = new AbortController();
+    const leave = new AbortController();
+    const unfollow = [follow(leave, this.#runs.suspend, lost), whenWithdrawn(parts, work.session, abort)];
+    try {
+      const options: DriveOptions = {
+        ...{ ...work, ...(await this.#agentOf(work)), store, attempts },
+        ...{ signal: abort.signal, suspend: leave.signal, busy: waits ? "wait" : "leave" },
+        isWithdrawn: async () => signal?.aborted === true || (await parts.isWithdrawn?.()) === true,
+        onEvent(event) {
+          parts.onEvent?.(event);
+          onEvent?.(event, work.session);
+        },
+        watchers: this.#watchers,
+      };
+      const { outcome, again } = await drive(options, seen);
+      const isOver = again === undefined || (again === "early" && work.times >= mostEarly);
+      return isOver ? endOf(outcome) : { again };
+    } finally {
+      for (const end of unfollow) end();
+    }
+  }
+
+  /** The agent of a session, and the data with which a new session is stored. */
+  async #agentOf({ session: id, agent: name }: Work): Promise<Pick<DriveOptions, "agent" | "about">> {
+    const { agents, store, agentOf } = this.#parts;
+    if (!Object.hasOwn(agents, name) && agentOf !== undefined) {
+      const { about } = await readStored(store, id);
+      const agent = about === undefined ? undefined : await agentOf({ id, about });
+      if (agent !== undefined) return { agent };
+    }
+    return { agent: pickAgent(agents, id, { own: name, wanted: undefined }).agent, about: aboutOf(name) };
   }
 
   #leave(hold: Hold): Promise<never> {
@@ -113,7 +186,21 @@ export class Worker {
 }
 
 function nextOf(work: Work): NextAttempt {
-  return { ...attemptAfter(work), delay: pause(work.times) };
+  const times = work.times + 1;
+  return { name: `${work.first}~${String(times)}`, work: { ...work, times }, delay: pause(work.times) };
+}
+
+/** Aborts for the reason that is found once the engine withdraws the delivery. Returns the function that stops listening. */
+function whenWithdrawn({ signal, reasonOf }: StepParts, session: string, abort: AbortController): () => void {
+  const onCancel = (): void => {
+    void reasonOf(session)
+      .catch(() => undefined)
+      .then((reason) => {
+        abort.abort(new DOMException(reason ?? "aborted over the host", "AbortError"));
+      });
+  };
+  if (signal?.aborted === true) onCancel();
+  return signal === undefined ? () => undefined : onAbort(signal, onCancel);
 }
 
 function warn({ session, times }: Work, thrown: unknown): void {

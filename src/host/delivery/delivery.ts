@@ -13,20 +13,8 @@ export interface QueueTerms {
   readonly tenant?: string | undefined;
 }
 
-/**
- * Something that goes to a session: new words, an answer, an approval, or the wish that it goes on.
- *
- * - `{ input: "words" }` begins a new session, and `{ session, input: "words" }` says something to one. A run that is at work takes the
- *   words at its next boundary, and otherwise a run begins.
- * - `{ session, answers, input }` answers the question of a call. With `input: { allowed, digest }` it approves or refuses the call.
- * - `{ session }` goes on with a session without new words, as `agent.resume`: after a limit, a fault or an abort, or if nobody answered in
- *   time. A run at work is left alone, and its end is told. A run that a dead process left needs no resume.
- */
-export interface Delivery extends QueueTerms {
-  /** The session. Default: a new one. */
-  readonly session?: string | undefined;
-  /** The agent of a new session, by name. Default: the first. A session that exists keeps its own. */
-  readonly agent?: string | undefined;
+/** The part of a delivery by which a journal knows it again. */
+export interface Brought {
   /**
    * Words, a typed reply, or the answer to an approval. Without its `digest`, an approval is your program's own yes to the call that waits:
    * so the body of a request is no input. Default: the session goes on without new words.
@@ -36,8 +24,6 @@ export interface Delivery extends QueueTerms {
   readonly answers?: string | undefined;
   /** The id of the input, 1 to 200 characters: an id that comes twice counts once. Default: a new one, and for an answer its call. */
   readonly inputId?: string | undefined;
-  /** The files that go with the words. Their bytes are kept once, with the session. Default: none. */
-  readonly attachments?: readonly (NewAttachment | Attachment)[] | undefined;
   /**
    * Without an input: the number (`seq`) from which on the session has not gone on yet. A record of this number or a later one that begins
    * or ends a run makes the delivery void. Default: the number of records that the session has now.
@@ -45,16 +31,38 @@ export interface Delivery extends QueueTerms {
   readonly resumeFrom?: number | undefined;
 }
 
-/** A delivery as an engine keeps it, as plain data: its session, its agent and its files are known. */
-export interface Work extends Delivery {
+/**
+ * Something that goes to a session: new words, an answer, an approval, or the wish that it goes on.
+ *
+ * - `{ input: "words" }` begins a new session, and `{ session, input: "words" }` says something to one. A run that is at work takes the
+ *   words at its next boundary, and otherwise a run begins.
+ * - `{ session, answers, input }` answers the question of a call. With `input: { allowed, digest }` it approves or refuses the call.
+ * - `{ session }` goes on with a session without new words, as `agent.resume`: after a limit, a fault or an abort, or if nobody answered in
+ *   time. A run at work is left alone, and its end is told. A run that a dead process left needs no resume.
+ */
+export interface Delivery extends Brought, QueueTerms {
+  /** The session. Default: a new one. */
+  readonly session?: string | undefined;
+  /** The agent of a new session, by name. Default: the first. A session that exists keeps its own. */
+  readonly agent?: string | undefined;
+  /** The files that go with the words. Their bytes are kept once, with the session. Default: none. */
+  readonly attachments?: readonly (NewAttachment | Attachment)[] | undefined;
+}
+
+/** A delivery whose session and files are known, as plain data. */
+export interface Kept extends Brought {
   readonly session: string;
-  readonly agent: string;
   /** Attachments whose bytes the session keeps. */
   readonly attachments?: readonly Attachment[] | undefined;
   /** Ends the last run as aborted, for this reason, if it has no end. There is no input then. Default: nothing is ended. */
   readonly stop?: string | undefined;
   /** With `stop`: the number (`seq`) before which that run began, so that a later one goes on. Default: any. */
   readonly before?: number | undefined;
+}
+
+/** A delivery as an engine keeps it: its agent is known too. */
+export interface Work extends Kept, QueueTerms {
+  readonly agent: string;
   /** The name of the first attempt. */
   readonly first: string;
   /** The number of attempts before this one, all in vain. */

@@ -9,29 +9,32 @@ import {
   type Lease,
   type OpenSession,
 } from "../../core/index.js";
-import { asFault, checkOptions, follow, hasNoEnd, wholeNumber } from "../../core/internal.js";
+import { asFault, checkOptions, explain, follow, hasNoEnd, wholeNumber } from "../../core/internal.js";
 import { openSession, recordsAfter, type Store } from "../../memory/index.js";
-import type { Work } from "./delivery.js";
+import type { Kept } from "./delivery.js";
 import type { HostAgent } from "./host-agent.js";
 import { liveWatcher } from "./live-run.js";
-import { refused } from "./no-run.js";
+import { abortedBefore, refused } from "./no-run.js";
 import { watchedBy, type RunWatcher, type WatchedRun } from "./run-watcher.js";
-import { hasCall, toldIn, vainResumes, type Told } from "./told.js";
+import { hasCall, toldIn, vainResumes } from "./told.js";
 
 /** The options of `driveSession`. */
-export interface DriveOptions extends Omit<Work, "agent" | "priority" | "tenant" | "first" | "times"> {
+export interface DriveOptions extends Kept {
   readonly agent: HostAgent;
   readonly store: Store;
   /** Data of the host, stored when the session is new. Default: none. */
   readonly about?: JsonObject | undefined;
-  /** The records of the session, if they were just read. Default: they are read. */
-  readonly seen?: readonly JournalRecord[] | undefined;
   /** Aborts the run. */
   readonly signal: AbortSignal;
   /** Suspends the run: the delivery has to come again. */
   readonly suspend: AbortSignal;
   /** If another run has the session: `wait` for it, or `leave` and be delivered again. Default `wait`. */
   readonly busy?: "wait" | "leave" | undefined;
+  /**
+   * Asked with the session's lease, before the session takes the input, and if the session is left because it is busy: a delivery that was
+   * withdrawn meanwhile ends as aborted. Default: none is.
+   */
+  readonly isWithdrawn?: (() => Promise<boolean>) | undefined;
   /** The number of times that a run is resumed without getting further: after that it is aborted. Default 10. */
   readonly attempts?: number | undefined;
   /** Sees every event. It must not throw. */
@@ -53,8 +56,8 @@ export interface Driven {
 
 const driveOptions = {
   ...{ session: true, input: true, inputId: true, answers: true, attachments: true, stop: true, before: true },
-  ...{ resumeFrom: true, agent: true, store: true, about: true, seen: true, signal: true, suspend: true, busy: true },
-  ...{ attempts: true, onEvent: true, watchers: true },
+  ...{ resumeFrom: true, agent: true, store: true, about: true, signal: true, suspend: true, busy: true },
+  ...{ isWithdrawn: true, attempts: true, onEvent: true, watchers: true },
 } satisfies Record<keyof DriveOptions, true>;
 
 /**
@@ -65,39 +68,42 @@ const driveOptions = {
  */
 export async function driveSession(options: DriveOptions): Promise<Driven> {
   checkOptions("driveSession", options, driveOptions);
-  const { store, session: id, input, answers, resumeFrom } = options;
+  return drive(options);
+}
+
+/** `driveSession`, with the records of the session if they were just read. */
+export async function drive(options: DriveOptions, seen?: readonly JournalRecord[]): Promise<Driven> {
+  const { store, session: id, input, answers, resumeFrom, stop } = options;
   const most = wholeNumber("attempts", options.attempts ?? 10);
-  const records = options.seen ?? (await recordsAfter({ store, id }));
+  const records = seen ?? (await recordsAfter({ store, id }));
   const told = toldIn(records, options);
   if (told.kind === "ended") return { outcome: told.outcome };
-  const goesOn = resumeFrom !== undefined && records.length > 0;
-  if (input === undefined && told.kind === "new" && !goesOn) return { outcome: nothing(id) };
-  if (answers !== undefined && told.kind === "new") {
-    // A run that has no end yet may be about to ask.
-    if (hasNoEnd(records)) return { ...early(id, answers), again: "busy" };
-    if (!hasCall(records, answers)) return early(id, answers);
+  if (told.kind === "open") {
+    const vain = vainResumes(records);
+    const poison = `The run was resumed ${String(vain)} times and got no further: its process may die of it.`;
+    return new Drive({ ...options, input: undefined, stop: vain >= most ? poison : stop }, options).run();
   }
-  const vain = told.kind === "open" ? vainResumes(records) : 0;
-  const poison = `The run was resumed ${String(vain)} times and got no further: its process may die of it.`;
-  return new Drive(options, told, vain >= most ? poison : options.stop).run();
+  if (input === undefined && (resumeFrom === undefined || records.length === 0)) return { outcome: nothing(id) };
+  // A run that has no end yet may be about to ask.
+  if (answers !== undefined && (hasNoEnd(records) || !hasCall(records, answers)))
+    return { outcome: early(id, answers), again: hasNoEnd(records) ? "busy" : "early" };
+  return new Drive(options, options).run();
 }
 
 /** One delivery at work. */
 class Drive {
-  /** Set if the journal was found to have the end, with the session's lease. */
+  /** Set if it was found, with the session's lease, that the delivery has its end. */
   #ended: AnyOutcome | undefined;
   readonly #abort = new AbortController();
   readonly #leave = new AbortController();
+  /** The options, without an input that the journal has. */
   readonly #options: DriveOptions;
-  readonly #told: Told;
+  readonly #delivery: Kept;
   readonly #watched: WatchedRun;
-  /** The reason to end the run as soon as it goes on. */
-  readonly #stop: string | undefined;
 
-  constructor(options: DriveOptions, told: Told, stop: string | undefined) {
+  constructor(options: DriveOptions, delivery: Kept) {
     this.#options = options;
-    this.#told = told;
-    this.#stop = stop;
+    this.#delivery = delivery;
     const { store, session, watchers = [] } = options;
     // Those who watch in other processes hear of the run over the store.
     const elsewhere = store.live === undefined ? [] : [liveWatcher(store.live)];
@@ -109,9 +115,7 @@ class Drive {
     const unfollow = [follow(this.#abort, signal), follow(this.#leave, suspend)];
     let fault: LastcallError | undefined;
     try {
-      const outcome = await this.#outcome();
-      await this.#withdraw(outcome);
-      return this.#end(outcome);
+      return await this.#end(await this.#outcome());
     } catch (thrown) {
       fault = asFault(thrown);
       throw thrown;
@@ -121,33 +125,34 @@ class Drive {
     }
   }
 
-  /** An input that waited for another run and was aborted is not to be taken by that run, nor by a later one. */
-  async #withdraw(outcome: AnyOutcome): Promise<void> {
-    const { store, session, inputId } = this.#options;
-    if (outcome.status !== "aborted" || outcome.suspended === true || inputId === undefined) return;
-    await store.drop(session, [inputId]);
+  async #end(outcome: AnyOutcome): Promise<Driven> {
+    const { session, suspend } = this.#options;
+    if (outcome.status === "failed" && outcome.fault.code === "store") throw outcome.fault;
+    if (this.#ended !== undefined) return this.#over(this.#ended);
+    if (outcome.status !== "aborted" || outcome.suspended !== true) return this.#over(outcome);
+    if (suspend.aborted) return { outcome, again: "suspended" };
+    return (await this.#isWithdrawn()) ? this.#over(abortedBefore(session)) : { outcome, again: "busy" };
   }
 
-  #end(outcome: AnyOutcome): Driven {
-    if (this.#ended !== undefined) return { outcome: this.#ended };
-    if (outcome.status === "failed" && outcome.fault.code === "store") throw outcome.fault;
-    if (outcome.status !== "aborted" || outcome.suspended !== true) return { outcome };
-    return { outcome, again: this.#options.suspend.aborted ? "suspended" : "busy" };
+  /** An input that waited for another run, and was aborted or has its end, is not to be taken by that run, nor by a later one. */
+  async #over(outcome: AnyOutcome): Promise<Driven> {
+    const { store, session, inputId } = this.#options;
+    const mayWait = outcome.status === "aborted" || this.#ended !== undefined;
+    if (mayWait && inputId !== undefined) await store.drop(session, [inputId]);
+    return { outcome };
   }
 
   async #outcome(): Promise<AnyOutcome> {
-    const { agent, input, inputId, answers, attachments, onEvent } = this.#options;
-    const given = this.#told.kind === "open" ? undefined : input;
-    const ids = given === undefined ? {} : { inputId, answers, attachments };
+    const { agent, input, inputId, answers, attachments, onEvent, stop, busy } = this.#options;
+    const ids = input === undefined ? {} : { inputId, answers, attachments };
     const signals = { signal: this.#abort.signal, suspend: this.#leave.signal };
     try {
-      const stream = agent.stream(given, { session: this.#watched.over(this.#session()), ...signals, ...ids });
+      const stream = agent.stream(input, { session: this.#watched.over(this.#session()), ...signals, ...ids });
       for await (const event of stream) {
         onEvent?.(event);
         this.#watched.event(event);
-        if (event.type === "run-start" && this.#stop !== undefined)
-          this.#abort.abort(new DOMException(this.#stop, "AbortError"));
-        if (event.type === "lease-wait" && this.#options.busy === "leave") this.#leave.abort();
+        if (event.type === "run-start" && stop !== undefined) this.#abort.abort(new DOMException(stop, "AbortError"));
+        if (event.type === "lease-wait" && busy === "leave") this.#leave.abort();
       }
       return await stream.outcome;
     } catch (thrown) {
@@ -164,13 +169,31 @@ class Drive {
       lease: async (onBusy) => {
         const lease = await session.lease(onBusy);
         if (lease === undefined) return undefined;
-        const told = toldIn(lease.records, this.#options);
-        if (told.kind !== "ended") return counting(lease);
-        this.#ended = told.outcome;
+        this.#ended = await this.#endUnder(lease.records);
+        if (this.#ended === undefined) return counting(lease);
         await lease.release();
-        throw new LastcallError("configuration", "The run has ended meanwhile.");
+        throw new LastcallError("configuration", "The delivery has ended meanwhile.");
       },
     };
+  }
+
+  /** The end that the delivery has, as the holder of the session's lease sees it. */
+  async #endUnder(records: readonly JournalRecord[]): Promise<AnyOutcome | undefined> {
+    const told = toldIn(records, this.#delivery);
+    if (told.kind === "ended") return told.outcome;
+    const isWithdrawn = told.kind === "new" && (await this.#isWithdrawn());
+    return isWithdrawn ? abortedBefore(this.#options.session) : undefined;
+  }
+
+  async #isWithdrawn(): Promise<boolean> {
+    try {
+      return (await this.#options.isWithdrawn?.()) === true;
+    } catch (cause) {
+      // An error of the engine's own is never the end of a delivery, and a fault of the store is none.
+      throw new LastcallError("store", `The engine can't tell whether it has the delivery: ${explain(cause)}`, {
+        cause,
+      });
+    }
   }
 }
 
@@ -185,9 +208,9 @@ function counting(lease: Lease): Lease {
   };
 }
 
-function early(id: string, callId: string): Driven {
+function early(id: string, callId: string): AnyOutcome {
   const message = `The session ${id} has no call ${callId}, so there is nothing to answer.`;
-  return { outcome: refused(id, new LastcallError("configuration", message)), again: "early" };
+  return refused(id, new LastcallError("configuration", message));
 }
 
 function nothing(id: string): AnyOutcome {

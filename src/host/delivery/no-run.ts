@@ -9,6 +9,11 @@ export function refused(id: string, thrown: unknown): AnyOutcome {
   return { ...nothing(id), status: "failed", message: fault.message, fault };
 }
 
+/** The outcome of an input that was withdrawn before a run took it. */
+export function abortedBefore(id: string): AnyOutcome {
+  return { ...nothing(id), status: "aborted", message: "It was aborted over the host." };
+}
+
 function nothing(id: string) {
   const session = { version: 1, id, records: [] } as const;
   return { session, inputs: [], usage: noUsage, iterations: 0, partial: { text: "" } };

@@ -1,11 +1,8 @@
-// The place where an input is kept, and the things that a journal says about one that comes again: its end, or that its run goes on.
+// The things that a journal says about a delivery that comes again: its end, or that its run goes on.
 
-import { noUsage, outcomeOf, type AnyOutcome, type Event, type JournalRecord } from "../../core/index.js";
+import { noUsage, outcomeOf, type AnyOutcome, type JournalRecord } from "../../core/index.js";
 import { beginsRun, isFinalEnd, runBoundaries } from "../../core/internal.js";
-import type { Work } from "./delivery.js";
-
-/** The part of a delivery by which the journal knows it again. */
-type Known = Pick<Work, "session" | "input" | "inputId" | "answers" | "before" | "resumeFrom">;
+import type { Kept } from "./delivery.js";
 
 /** The journal's word about a delivery. */
 export type Told =
@@ -20,7 +17,7 @@ export type Told =
  * The journal's word about a delivery. A run that failed because the store failed counts as open: the store is there again, or nobody
  * could read this.
  */
-export function toldIn(records: readonly JournalRecord[], brought: Known): Told {
+export function toldIn(records: readonly JournalRecord[], brought: Kept): Told {
   const taken = takenAt(records, brought);
   if (taken < 0) return { kind: "new" };
   const end = records.findIndex((record, index) => index >= taken && isEnd(record));
@@ -33,7 +30,7 @@ export function toldIn(records: readonly JournalRecord[], brought: Known): Told 
  */
 function takenAt(
   records: readonly JournalRecord[],
-  { input, inputId, answers, before = Infinity, resumeFrom }: Known,
+  { input, inputId, answers, before = Infinity, resumeFrom }: Kept,
 ): number {
   if (input === undefined && resumeFrom !== undefined)
     return records.findIndex(({ type, seq }) => seq >= resumeFrom && runBoundaries.has(type));
@@ -79,13 +76,4 @@ const progress: ReadonlySet<JournalRecord["type"]> = new Set([
 export function vainResumes(records: readonly JournalRecord[]): number {
   const last = records.findLastIndex(({ type }) => progress.has(type));
   return records.slice(last + 1).filter(({ type }) => type === "resume").length;
-}
-
-/**
- * The place where the input is kept once this event happens: the journal, or the inbox while another run has the session. Undefined if the
- * event does not tell. A run records its input before any event but its start; a run that ends at once has its end in its outcome.
- */
-export function placeOfInput({ type }: Event): "journal" | "inbox" | undefined {
-  if (type === "lease-wait") return "inbox";
-  return type === "run-start" || type === "run-end" ? undefined : "journal";
 }

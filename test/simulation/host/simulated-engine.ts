@@ -180,7 +180,8 @@ export class SimulatedEngine implements Engine, Taker {
     if (kept !== undefined) return kept;
     this.#trip();
     const reasonOf = (session: string): Promise<string | undefined> => this.#insist(() => server.reasons.get(session));
-    const attempted = await step({ signal, reasonOf });
+    const isWithdrawn = (): Promise<boolean> => this.#insist(() => claim.item.state === "withdrawn");
+    const attempted = await step({ signal, reasonOf, isWithdrawn });
     if (signal.aborted) throw signal.reason;
     this.#trip();
     await this.#once(() => {

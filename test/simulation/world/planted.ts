@@ -44,7 +44,7 @@ export const bugs = {
   "same-name": {
     does: "the attempt after one in vain has the same name, so that the engine takes it for the same",
     plant: {
-      file: "src/host/work.ts",
+      file: "src/host/worker.ts",
       text: "name: `${work.first}~${String(times)}`",
       by: "name: work.first",
     },
@@ -81,8 +81,16 @@ export const bugs = {
     does: "the journal is not asked once more under the lease whether a delivery was made",
     plant: {
       file: "src/host/delivery/drive-session.ts",
-      text: 'if (told.kind !== "ended") return counting(lease);',
-      by: "if (told.kind.length > 0) return counting(lease);",
+      text: 'if (told.kind === "ended") return told.outcome;',
+      by: "",
+    },
+  },
+  "withdrawn-begins": {
+    does: "the engine is not asked under the lease whether a delivery was withdrawn meanwhile",
+    plant: {
+      file: "src/host/delivery/drive-session.ts",
+      text: 'const isWithdrawn = told.kind === "new" && (await this.#isWithdrawn());',
+      by: "const isWithdrawn = false;",
     },
   },
   "words-stay": {
@@ -93,16 +101,16 @@ export const bugs = {
     does: "an input counts as kept as soon as its run starts",
     plant: {
       file: "src/host/host-in-process.ts",
-      text: 'if (place === "journal") onKept(place);',
-      by: 'onKept(place ?? "journal");',
+      text: 'if (type !== "lease-wait" && type !== "run-start" && type !== "run-end") this.#keep("journal");',
+      by: 'if (type !== "lease-wait") this.#keep("journal");',
     },
   },
   "kept-without-agent": {
     does: "words count as kept in the inbox of a session that has no journal yet",
     plant: {
       file: "src/host/host-in-process.ts",
-      text: "if (about !== undefined || records.length > 0) onKept(place);",
-      by: "if (about !== null && records.length >= 0) onKept(place);",
+      text: 'if (read?.about !== undefined || (read?.records.length ?? 0) > 0) this.#keep("inbox");',
+      by: 'this.#keep("inbox");',
     },
   },
   "first-left-only": {

@@ -1,8 +1,8 @@
-// Simulates many seeds: `npm run simulate [-- --from N --seeds M | --seed S [--plant BUG] | --planted]`. Prints what is wrong, with the seed that shows it.
+// Simulates many seeds: `npm run simulate [-- --from N --seeds M | --seed S [--plant BUG] | --planted [--plant BUG]]`. Prints what is wrong, with the seed that shows it.
 //
 // Default: the seeds 1 to 10,000. `--from N --seeds M` simulates M seeds from N on, so that a new range is never the old one. `--seed S` simulates
 // one of them, twice, and prints the journals of what is wrong, and what people asked for. `--planted` plants the bugs of
-// test/simulation/world/planted.ts one by one, and prints the first of 1,000 seeds (from `--from` on) that finds each.
+// test/simulation/world/planted.ts one by one (with `--plant BUG` that one), and prints the first of 1,000 seeds (from `--from` on) that finds each.
 
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
@@ -36,7 +36,7 @@ if (values.plant !== undefined && !(values.plant in bugs)) {
   console.error(`There is no bug ${values.plant}: give one of ${Object.keys(bugs).join(", ")}.`);
   process.exit(4);
 }
-if (values.plant !== undefined) await plant(values.plant);
+if (values.plant !== undefined && !values.planted) await plant(values.plant);
 const isRight = values.planted ? await plantAll() : values.seed !== undefined ? await replay() : await simulateAll();
 console.log(`${((performance.now() - began) / 1000).toFixed(0)} s`);
 process.exit(isRight ? 0 : 1);
@@ -136,7 +136,8 @@ async function replay() {
 
 async function plantAll() {
   let missed = 0;
-  for (const [bug, { does }] of Object.entries(bugs)) {
+  const wanted = Object.entries(bugs).filter(([bug]) => values.plant === undefined || bug === values.plant);
+  for (const [bug, { does }] of wanted) {
     const found = [];
     await plant(bug);
     await share(range(enough), { planted: bug }, ({ seed, findings }) => {
@@ -148,6 +149,6 @@ async function plantAll() {
     console.log(`${first === undefined ? "NOT FOUND" : `found by seed ${first[0]}`}: ${bug} (${does})`);
     if (first !== undefined) console.log(`  ${first[1]}`);
   }
-  console.log(`\n${Object.keys(bugs).length - missed} found, ${missed} not found`);
+  console.log(`\n${wanted.length - missed} found, ${missed} not found`);
   return missed === 0;
 }

@@ -53,6 +53,3 @@ export interface Given {
 export function pause(times: number): number {
   return Math.min(250 * 2 ** times, 30_000);
 }
-
-/** The number of times that an answer is delivered before its call is there. */
-export const mostEarly = 20;

@@ -9,7 +9,7 @@ import type { Work } from "./delivery/delivery.js";
 import { drive, type DriveOptions } from "./delivery/drive-session.js";
 import { endOf, type RunEnd } from "./delivery/run-end.js";
 import type { RunWatcher } from "./delivery/run-watcher.js";
-import { mostEarly, pause } from "./engine.js";
+import { pause } from "./engine.js";
 import { RunsHere } from "./runs-here.js";
 import type { WorkResult } from "./work.js";
 
@@ -24,7 +24,7 @@ export interface WorkerParts {
 }
 
 /** The end of an attempt: that of the run, or the wish to be delivered again. */
-export type Attempted = RunEnd | { readonly again: "suspended" | "busy" | "early" | "fault" };
+export type Attempted = RunEnd | { readonly again: "suspended" | "busy" | "fault" };
 
 /** The things that an engine has for one step. */
 export interface StepParts {
@@ -140,7 +140,7 @@ export class Worker {
   }
 
   /**
-   * One attempt at a delivery. An answer that came early for the last time ends.
+   * One attempt at a delivery.
    * @throws LastcallError `store` if the store failed: deliver again.
    */
   async #attempt(work: Work, parts: StepParts): Promise<Attempted> {
@@ -161,8 +161,7 @@ export class Worker {
         watchers: this.#watchers,
       };
       const { outcome, again } = await drive(options, seen);
-      const isOver = again === undefined || (again === "early" && work.times >= mostEarly);
-      return isOver ? endOf(outcome) : { again };
+      return again === undefined ? endOf(outcome) : { again };
     } finally {
       for (const end of unfollow) end();
     }

@@ -661,13 +661,6 @@ export const faults = [
     tests: ["test/otel/live/run-trace.test.ts"],
   },
   {
-    name: "an answer that came early is given up at once",
-    file: "src/host/engine.ts",
-    from: "export const mostEarly = 20;",
-    to: "export const mostEarly = 0;",
-    tests: ["test/host/engine.test.ts"],
-  },
-  {
     name: "agents may run one another one less deep",
     file: "src/tools/delegate/delegate.ts",
     from: "own.path.length > maxDepth",

@@ -9,7 +9,7 @@ import {
   type Lease,
   type OpenSession,
 } from "../../core/index.js";
-import { asFault, checkOptions, explain, follow, hasNoEnd, wholeNumber } from "../../core/internal.js";
+import { asFault, checkOptions, explain, follow, runState, wholeNumber } from "../../core/internal.js";
 import { openSession, recordsAfter, type Store } from "../../memory/index.js";
 import type { Kept } from "./delivery.js";
 import type { HostAgent } from "./host-agent.js";
@@ -48,10 +48,10 @@ export interface Driven {
   /** The outcome, of this run or of the one that took the input before. */
   readonly outcome: AnyOutcome;
   /**
-   * The delivery has to come again: the run was suspended, another run is at work on the session, or the call that the input answers is
-   * not there yet. If the answer does not come again, the outcome says that the session takes none. Absent otherwise.
+   * The delivery has to come again: the run was suspended, or another run is at work on the session, which may be about to ask for the
+   * answer that the input is. Absent otherwise.
    */
-  readonly again?: "suspended" | "busy" | "early";
+  readonly again?: "suspended" | "busy";
 }
 
 const driveOptions = {
@@ -84,9 +84,8 @@ export async function drive(options: DriveOptions, seen?: readonly JournalRecord
     return new Drive({ ...options, input: undefined, stop: vain >= most ? poison : stop }, options).run();
   }
   if (input === undefined && (resumeFrom === undefined || records.length === 0)) return { outcome: nothing(id) };
-  // A run that has no end yet may be about to ask.
-  if (answers !== undefined && (hasNoEnd(records) || !hasCall(records, answers)))
-    return { outcome: early(id, answers), again: hasNoEnd(records) ? "busy" : "early" };
+  if (answers !== undefined && runState(records) === "open") return { outcome: noCall(id, answers), again: "busy" };
+  if (answers !== undefined && !hasCall(records, answers)) return { outcome: noCall(id, answers) };
   return new Drive(options, options).run();
 }
 
@@ -128,14 +127,14 @@ class Drive {
   async #end(outcome: AnyOutcome): Promise<Driven> {
     const { session, suspend } = this.#options;
     if (outcome.status === "failed" && outcome.fault.code === "store") throw outcome.fault;
-    if (this.#ended !== undefined) return this.#over(this.#ended);
-    if (outcome.status !== "aborted" || outcome.suspended !== true) return this.#over(outcome);
+    if (this.#ended !== undefined) return this.#drop(this.#ended);
+    if (outcome.status !== "aborted" || outcome.suspended !== true) return this.#drop(outcome);
     if (suspend.aborted) return { outcome, again: "suspended" };
-    return (await this.#isWithdrawn()) ? this.#over(abortedBefore(session)) : { outcome, again: "busy" };
+    return (await this.#isWithdrawn()) ? this.#drop(abortedBefore(session)) : { outcome, again: "busy" };
   }
 
   /** An input that waited for another run, and was aborted or has its end, is not to be taken by that run, nor by a later one. */
-  async #over(outcome: AnyOutcome): Promise<Driven> {
+  async #drop(outcome: AnyOutcome): Promise<Driven> {
     const { store, session, inputId } = this.#options;
     const mayWait = outcome.status === "aborted" || this.#ended !== undefined;
     if (mayWait && inputId !== undefined) await store.drop(session, [inputId]);
@@ -169,20 +168,32 @@ class Drive {
       lease: async (onBusy) => {
         const lease = await session.lease(onBusy);
         if (lease === undefined) return undefined;
-        this.#ended = await this.#endUnder(lease.records);
-        if (this.#ended === undefined) return counting(lease);
-        await lease.release();
-        throw new LastcallError("configuration", "The delivery has ended meanwhile.");
+        try {
+          const told = toldIn(lease.records, this.#delivery);
+          if (told.kind === "ended") throw this.#over(told.outcome);
+          if (told.kind === "new") await this.#expectOurs();
+          return counting(lease);
+        } catch (thrown) {
+          await lease.release();
+          throw thrown;
+        }
+      },
+      send: async (input) => {
+        await this.#expectOurs();
+        return session.send(input);
       },
     };
   }
 
-  /** The end that the delivery has, as the holder of the session's lease sees it. */
-  async #endUnder(records: readonly JournalRecord[]): Promise<AnyOutcome | undefined> {
-    const told = toldIn(records, this.#delivery);
-    if (told.kind === "ended") return told.outcome;
-    const isWithdrawn = told.kind === "new" && (await this.#isWithdrawn());
-    return isWithdrawn ? abortedBefore(this.#options.session) : undefined;
+  /** @throws LastcallError if the delivery was withdrawn meanwhile, by the time that this process gets to it. */
+  async #expectOurs(): Promise<void> {
+    if (await this.#isWithdrawn()) throw this.#over(abortedBefore(this.#options.session));
+  }
+
+  /** The delivery has this end: the run is not to begin. */
+  #over(outcome: AnyOutcome): LastcallError {
+    this.#ended = outcome;
+    return new LastcallError("configuration", "The delivery has ended meanwhile.");
   }
 
   async #isWithdrawn(): Promise<boolean> {
@@ -208,7 +219,7 @@ function counting(lease: Lease): Lease {
   };
 }
 
-function early(id: string, callId: string): AnyOutcome {
+function noCall(id: string, callId: string): AnyOutcome {
   const message = `The session ${id} has no call ${callId}, so there is nothing to answer.`;
   return refused(id, new LastcallError("configuration", message));
 }

@@ -73,14 +73,6 @@ function replyTo({
   return { text: "", calls, finish: "complete", usage };
 }
 
-/** The id of the question that the first call of an iteration asks; undefined if it asks none. `run` is the beginning of its keys. */
-export function questionOf(run: string, iteration: number): string | undefined {
-  const name = callsOf(`${run}/model:${String(iteration)}`, iteration)[0]?.name;
-  const call = `${run}/call:${String(iteration)}:0`;
-  if (name === "form") return `${call}/ask:0`;
-  return name === "ask_question" ? call : undefined;
-}
-
 /** The calls of an iteration. The sixth one is the last. */
 function callsOf(key: string, iteration: number): readonly SimulatedCall[] {
   const choice = hashed(key);

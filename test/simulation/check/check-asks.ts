@@ -16,12 +16,19 @@ export function checkAsks(session: EndedSession): void {
   checkResumes(session);
 }
 
+/**
+ * The last time at which an abort may be carried out. One that was asked for again, because its process stood still, may also be carried out
+ * by that process, and late.
+ */
+export function lastTimeOf({ times, acknowledged = Infinity }: Asked): number {
+  return times > 1 ? Infinity : acknowledged;
+}
+
 const begins: ReadonlySet<JournalRecord["type"]> = new Set(["input", "resume", "approval", "answer"]);
 
 /** An abort ends no run of an input that was given after it, and inputs that it withdrew are not taken later. */
 function checkAbort({ records, asked, times, hasEngine }: EndedSession, abort: Asked): void {
-  // An abort that was asked for again, because its process stood still, may also be carried out by that process, and late.
-  const acknowledged = abort.times > 1 ? Infinity : (abort.acknowledged ?? Infinity);
+  const acknowledged = lastTimeOf(abort);
   const idsAfter = asked.filter(({ since }) => since > acknowledged).map(({ ask }) => ask.id);
   for (const [index, record] of records.entries()) {
     if (
@@ -49,7 +56,7 @@ function checkAbort({ records, asked, times, hasEngine }: EndedSession, abort: A
 /** The session went on, unless it was aborted meanwhile. */
 function checkResume({ records, asked, hasEngine }: EndedSession, one: Asked): void {
   if (one.refused !== undefined || !hasEngine) return;
-  const isAborted = asked.some(({ ask, acknowledged = Infinity }) => ask.kind === "abort" && acknowledged >= one.since);
+  const isAborted = asked.some((other) => other.ask.kind === "abort" && lastTimeOf(other) >= one.since);
   const [last] = records.slice(0, Math.max(0, one.lines - 1)).slice(-1);
   if (isAborted || last?.type !== "outcome" || last.status !== "aborted") return;
   const goesOn = records.slice(one.lines - 1).some(({ type }) => begins.has(type) || type === "outcome");

@@ -1,6 +1,7 @@
 // The inputs of a session: each that a host acknowledged is in its journal exactly once, or there is a reason that the journal tells.
 
 import type { JournalRecord } from "../../../src/core/index.js";
+import { lastTimeOf } from "./check-asks.js";
 import { waitingIn } from "./waiting.js";
 import type { Asked } from "../host/site.js";
 import type { EndedSession } from "./check-world.js";
@@ -54,7 +55,7 @@ const mayTake: ReadonlySet<JournalRecord["type"]> = new Set(["input", "steer", "
 /** The reason why an input is not in the journal; undefined if there is none. */
 function whyNot({ records, asked }: EndedSession, { ask, since, refused, end }: Asked): string | undefined {
   if (refused !== undefined) return "it was refused";
-  const isWithdrawn = asked.some((other) => other.ask.kind === "abort" && (other.acknowledged ?? Infinity) >= since);
+  const isWithdrawn = asked.some((other) => other.ask.kind === "abort" && lastTimeOf(other) >= since);
   if (isWithdrawn) return "it was withdrawn";
   if (!("callId" in ask)) return undefined;
   if (waitingIn(records) !== ask.callId) return "its call was answered, or waits no more";

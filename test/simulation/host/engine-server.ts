@@ -71,7 +71,9 @@ export class EngineServer {
     const rest = { state: "waiting", owner: undefined, kept: undefined, result: undefined, error: undefined } as const;
     const item: Item = { name, work, ...rest, waiters: [] };
     this.items.set(name, item);
-    this.#later(delay, () => {
+    // Now and then a delivery waits behind many others.
+    const behind = this.#world.strikes(0.15) ? this.#world.random.whole(0, 30_000) : 0;
+    this.#later(delay + behind, () => {
       this.#dispatch(item);
     });
   }

@@ -3,7 +3,6 @@
 import type { JournalRecord } from "../../../src/core/index.js";
 import { LastcallError } from "../../../src/core/index.js";
 import { followSession, type Store } from "../../../src/memory/index.js";
-import { questionOf } from "../agent/model.js";
 import { simulatedStore } from "../store/simulated-store.js";
 import { epoch } from "../world/globals.js";
 import { Life } from "../world/life.js";
@@ -46,7 +45,7 @@ export class People {
       // Words come in bursts, into a run that is at work, or long after its end.
       at = random.chance(0.5) ? at + random.whole(0, 4000) : random.whole(0, weather.until);
     }
-    if (random.chance(0.2))
+    for (let aborts = random.pick([0, 0, 0, 0, 1, 4]); aborts > 0; aborts -= 1)
       this.#later(random.whole(2000, weather.until), () => {
         this.#ask({ kind: "abort", ...this.#named() });
       });
@@ -80,8 +79,6 @@ export class People {
   #see(record: JournalRecord): void {
     const { random } = this.#site.world;
     if (record.type === "outcome" && ["aborted", "stopped", "failed"].includes(record.status) && random.chance(0.4)) {
-      // Without an engine nobody keeps an answer whose call is not there.
-      if (this.#site.server !== undefined && random.chance(0.5)) this.#answerEarly();
       this.#later(random.pick([10, 3000, 30_000]), () => {
         this.#ask({ kind: "resume", ...this.#named() });
       });
@@ -110,18 +107,6 @@ export class People {
     else this.#ask({ kind: "start", ...words });
   }
 
-  /** Answers the question that a run will ask which is to be resumed, if the model will ask one. */
-  #answerEarly(): void {
-    const from = this.seen.findLastIndex(({ type }) => type === "input");
-    const input = this.seen[from];
-    if (input?.type !== "input") return;
-    const iterations = this.seen.slice(from).filter(({ type }) => type === "reply").length;
-    const callId = questionOf(`${this.session}/${input.life ?? ""}/${String(input.run)}`, iterations + 1);
-    if (callId === undefined) return;
-    const named = this.#named();
-    this.#ask({ kind: "answer", ...named, callId, text: `Answer <${named.id}>.`, hasId: true });
-  }
-
   #answer({ id: callId, digest }: Due): void {
     const named = this.#named();
     const { random } = this.#site.world;
@@ -146,6 +131,12 @@ export class People {
       if (how === "again") await world.scheduler.wait(world.random.whole(200, 3000));
     }
     this.pending -= 1;
+    // Somebody who aborts has something else to say.
+    const { random } = world;
+    if (one.ask.kind !== "abort" || random.chance(0.4)) return;
+    this.#later(random.pick([1, 100, 2000]), () => {
+      this.#say();
+    });
   }
 
   async #once(one: Asked): Promise<"heard" | "again"> {

@@ -53,10 +53,6 @@ export const bugs = {
     does: "an abort ends whichever run the session has once its delivery is made",
     plant: { file: "src/host/work.ts", text: "stop, before, first: `", by: "stop, first: `" },
   },
-  "early-answer-once": {
-    does: "an answer that comes before its call is never delivered again",
-    plant: { file: "src/host/engine.ts", text: "mostEarly = 20", by: "mostEarly = 0" },
-  },
   "approval-waits": {
     does: "a run that goes on after an approval counts as one that waits",
     plant: {
@@ -81,7 +77,7 @@ export const bugs = {
     does: "the journal is not asked once more under the lease whether a delivery was made",
     plant: {
       file: "src/host/delivery/drive-session.ts",
-      text: 'if (told.kind === "ended") return told.outcome;',
+      text: 'if (told.kind === "ended") throw this.#over(told.outcome);',
       by: "",
     },
   },
@@ -89,13 +85,17 @@ export const bugs = {
     does: "the engine is not asked under the lease whether a delivery was withdrawn meanwhile",
     plant: {
       file: "src/host/delivery/drive-session.ts",
-      text: 'const isWithdrawn = told.kind === "new" && (await this.#isWithdrawn());',
-      by: "const isWithdrawn = false;",
+      text: "if (await this.#isWithdrawn()) throw",
+      by: "if (this.#ended !== undefined) throw",
     },
   },
   "words-stay": {
     does: "an abort leaves the words that it withdrew in the inbox",
-    plant: { file: "src/host/host-over.ts", text: "if (words.length > 0) await store.drop(session, words);", by: "" },
+    plant: {
+      file: "src/host/host-over.ts",
+      text: "if (words.length > 0) await this.store.drop(session, words);",
+      by: "",
+    },
   },
   "kept-too-soon": {
     does: "an input counts as kept as soon as its run starts",

@@ -26,7 +26,9 @@ export function checkInputs(session: EndedSession): void {
     if ("callId" in ask && taken !== ask.callId) throw new Error(`the answer ${ask.id} was taken as something else`);
     // A run may end by itself while its delivery is withdrawn.
     const isWithdrawn = end?.status === "aborted" && asked.some((other) => other.ask.kind === "abort");
-    if (end !== undefined && !isWithdrawn) checkEnd(records, one, taker);
+    // By the clock of one process its question may have expired, and by the clock of another not.
+    const isLate = session.isSkewed && "callId" in ask && expires(records, ask.callId) && end?.status === "failed";
+    if (end !== undefined && !isWithdrawn && !isLate) checkEnd(records, one, taker);
   }
   // Words that also came with a delivery may lie there until a run looks, and so may answers that came too late.
   const left = inbox.find(

@@ -450,10 +450,13 @@ export type RecordBody =
   | ForkRecord
   | OutcomeRecord;
 
-/** A record with its sequence number and time. */
-export type JournalRecord = RecordBody & {
+/** The place of a record in its journal. */
+export interface RecordPlace {
   /** The sequence number in the journal, from 0, without gaps. */
   readonly seq: number;
   /** The time of the record, in milliseconds since 1970. */
   readonly at: number;
-};
+}
+
+/** A record with its sequence number and time. */
+export type JournalRecord = RecordBody & RecordPlace;

@@ -1,12 +1,21 @@
 // The state of a session's last run: the one place that says which records begin a run or go on with it, and whether it has an end.
 
-import type { JournalRecord, OutcomeStatus } from "./record.js";
+import type {
+  AnswerRecord,
+  ApprovalRecord,
+  InputRecord,
+  JournalRecord,
+  OutcomeRecord,
+  OutcomeStatus,
+  RecordPlace,
+  ResumeRecord,
+} from "./record.js";
 
 /** A record that begins a run or goes on with it. */
-export type Beginning = Extract<JournalRecord, { readonly type: "input" | "resume" | "approval" | "answer" }>;
+export type Beginning = (InputRecord | ResumeRecord | ApprovalRecord | AnswerRecord) & RecordPlace;
 
 /** A record that ends a run, or the part of it that one process did. */
-export type End = Extract<JournalRecord, { readonly type: "outcome" }>;
+export type End = OutcomeRecord & RecordPlace;
 
 type PartOf<Type> = Type extends Beginning["type"]
   ? "begins"

@@ -398,7 +398,8 @@ describe("a question to an approver", () => {
   const askings = (spans: KeptSpans, name = "execute_tool pay") =>
     spans.named(name).events.filter(({ name }) => name === "lastcall.call_asking");
   const waits = (allowed: boolean) => async () => {
-    await new Promise((resolve) => setTimeout(resolve, 60));
+    // Much longer than what is expected: a busy machine sees the question late.
+    await new Promise((resolve) => setTimeout(resolve, 300));
     return allowed;
   };
 

@@ -90,15 +90,17 @@ describe.skipIf(!finding.ok)(`commands beside one that exchanges folders and lin
     let ran = 0;
     await besideExchanging(shells[0]!, root, async () => {
       for (let round = 0; round < all; round += 1) {
-        for (const [index, shell] of shells.entries()) {
-          const where = index === 0 ? root : inner;
-          const ended = await run(shell, where, prying, { environment: { HOME: home } }).catch(
-            (thrown: unknown) => thrown,
-          );
-          if (ended instanceof Error) expect(ended.message).toMatch(/nothing was run/i);
-          else ran += 1;
-          expect((ended as { output?: string }).output ?? "").not.toMatch(keys);
-        }
+        await Promise.all(
+          shells.map(async (shell, index) => {
+            const where = index === 0 ? root : inner;
+            const ended = await run(shell, where, prying, { environment: { HOME: home } }).catch(
+              (thrown: unknown) => thrown,
+            );
+            if (ended instanceof Error) expect(ended.message).toMatch(/nothing was run/i);
+            else ran += 1;
+            expect((ended as { output?: string }).output ?? "").not.toMatch(keys);
+          }),
+        );
         expectUntouched();
       }
     });

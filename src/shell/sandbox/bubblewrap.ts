@@ -8,7 +8,7 @@ import { callFilter } from "../places/call-filter.js";
 import { findProgram } from "./find-program.js";
 import { projectOf } from "./home-folder.js";
 import { mountsFor, placesOf, type Mount, type MountSettings } from "./mounts.js";
-import { lookOutside, type Outside } from "./outside.js";
+import { lookOutside, type Outside } from "./outside-look.js";
 import { settle, type SandboxOptions } from "./sandbox-options.js";
 import { MovedMeanwhile, SandboxNotMade } from "../process/report.js";
 import { runProcess } from "../process/run-process.js";

@@ -7,7 +7,7 @@ import type { OpenableWall } from "../../core/index.js";
 import { contains, gitPlaces } from "../../files/index.js";
 import { existing } from "./home-folder.js";
 import { privateFolders } from "./key-places.js";
-import type { Outside } from "./outside.js";
+import type { Outside } from "./outside-look.js";
 import { otherPlaces } from "../places/hidden-around.js";
 import { MovedMeanwhile } from "../process/report.js";
 import type { Placed } from "../workspace/covers.js";

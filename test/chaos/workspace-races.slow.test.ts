@@ -86,7 +86,7 @@ describe.skipIf(!finding.ok)(`commands beside one that exchanges folders and lin
   test("by the library, in the workspace and in one within it", { timeout: 3_600_000 }, async () => {
     const { home, root, inner, expectUntouched } = contestedHere();
     const shells = [bubblewrap({ root, writable: true }), bubblewrap({ root: inner, writable: true })];
-    const all = share(10, 500);
+    const all = share(20, 500);
     let ran = 0;
     await besideExchanging(shells[0]!, root, async () => {
       for (let round = 0; round < all; round += 1) {

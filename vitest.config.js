@@ -4,12 +4,19 @@ import { LeftOut } from "./scripts/left-out.mjs";
 import { transportPlugins } from "./scripts/over-fetch.mjs";
 import { TestReport } from "./scripts/test-report.mjs";
 
+/** The files that take many minutes in `npm run chaos`, the longest first. */
+const longest = ["workspace-races", "streams", "resources", "kill-points"];
+
 /** Files that start processes take longest and come first, so that no worker is left with a long file when the others are done. */
 class LongestFirst extends BaseSequencer {
   async sort(files) {
     const isLong = ({ moduleId }) => /\/test\/(?:cli|e2e|chaos|examples|scenarios|shell)\/|\.slow\./.test(moduleId);
-    const sorted = await super.sort(files);
-    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+    const rank = (file) => {
+      const place = longest.findIndex((name) => file.moduleId.endsWith(`/test/chaos/${name}.slow.test.ts`));
+      if (place >= 0) return place;
+      return isLong(file) ? longest.length : longest.length + 1;
+    };
+    return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b));
   }
 }
 

@@ -626,6 +626,13 @@ export const faults = [
     named: "by the library",
   },
   {
+    name: "a reply of an agent below, which a dead process had not counted, is never counted",
+    file: "src/core/agent/run-to-end.ts",
+    from: "  await recount(run);\n",
+    to: "  void recount;\n",
+    tests: ["test/core/run/recount.test.ts"],
+  },
+  {
     name: "a run ends before its background work has",
     file: "src/core/run/background-calls.ts",
     from: "    await Promise.all(open.map(({ ended }) => ended));\n",

@@ -1,9 +1,21 @@
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { assertWellFormed, call, type Step } from "../../src/testing/index.js";
-import { hasSqlite } from "../memory/store-places.js";
-import { withEach } from "./counted.js";
+import { assertWellFormed, call, scriptedProvider, type Step } from "../../src/testing/index.js";
+import type { JournalRecord } from "../../src/index.js";
+import { hasSqlite, temporaryFolder } from "../memory/store-places.js";
+import { counted, withEach } from "./counted.js";
 import { seeds } from "./scale.js";
-import { liveUntilDone, succeededIn, unknownIn, type Body, type Kind } from "./victims.js";
+import {
+  asReply,
+  live,
+  liveUntilDone,
+  sessionsAt,
+  succeededIn,
+  unknownIn,
+  type Body,
+  type Kind,
+  type Traces,
+} from "./victims.js";
 
 /** Each agent but a leaf gives four tasks to those below, and ends when it has their results. */
 function reply({ model, messages }: Body): Step {
@@ -14,6 +26,18 @@ function reply({ model, messages }: Body): Step {
   if (model === "leaf") return [call("mark", { what: task })];
   const below = model === "root" ? "branch" : "leaf";
   return [0, 1, 2, 3].map((index) => call(below, { task: `${task}.${String(index)}` }));
+}
+
+/** Each run has counted all replies of its own and of the agents below it that are in a journal. */
+function expectAllCounted(sessions: Traces["sessions"]): void {
+  const repliesIn = (records: readonly JournalRecord[]): number =>
+    records.filter(({ type }) => type === "reply").length;
+  for (const [id, records] of sessions) {
+    const told = records.flatMap((record) => (record.type === "spend" ? [record.spent.iterations] : []));
+    const below = [...sessions].filter(([other]) => other.startsWith(`${id}/`)).map(([, its]) => repliesIn(its));
+    const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0);
+    expect(sum(told), `${id} has counted what is below it`).toBeGreaterThanOrEqual(sum(below));
+  }
 }
 
 async function survive(seed: number, kind: Kind): Promise<number> {
@@ -36,6 +60,7 @@ async function survive(seed: number, kind: Kind): Promise<number> {
     if (unknown !== undefined) expect(id.split("/call:")).toHaveLength(3);
     for (const callId of succeededIn(records, "mark")) expect(effects).toContain(callId);
   }
+  expectAllCounted(sessions);
   // A reply that is in a journal is not asked for again: only those in flight at a kill are lost.
   expect(provider.requests.length - replies).toBeLessThanOrEqual(kills * 16);
   return kills;
@@ -47,4 +72,21 @@ describe.each<Kind>(hasSqlite ? ["files", "sqlite"] : ["files"])("a tree of agen
     await withEach(all, { fault: "kill9-tree", words: "a tree of agents" }, (seed) => survive(seed, kind));
     expect.hasAssertions();
   }, 1_200_000);
+
+  test("killed between a reply and its count in the runs above, keeps to the limits of the first", async () => {
+    await using folder = await temporaryFolder();
+    const path = join(folder.path, kind === "files" ? "sessions" : "sessions.sqlite");
+    await using provider = await scriptedProvider(() => asReply(reply(provider.requests.at(-1)!.body as never)));
+    const words = { kind, path, url: provider.url, outside: join(folder.path, "effects"), maxIterations: 20 };
+    const deaths = [1, 1, 2, 3, 4, 6, 5];
+    for (const dieAt of deaths) expect(await live("tree-victim.mjs", { ...words, dieAt }, 60_000)).toBeUndefined();
+    expect(await live("tree-victim.mjs", words, 60_000)).toContain("20 iterations, as many as allowed");
+    const sessions = await sessionsAt(kind, path);
+    for (const records of sessions.values()) assertWellFormed(records, { hooks: true });
+    expectAllCounted(sessions);
+    const replies = [...sessions.values()].flat().filter(({ type }) => type === "reply");
+    // The last one closes the run.
+    expect(replies.length).toBeLessThanOrEqual(20 + 1);
+    counted("kill9-before-a-count", deaths.length);
+  }, 300_000);
 });

@@ -67,15 +67,20 @@ export async function liveUntilDone({ victim, kind, seed, reply, lasts: [least, 
     .filter(Boolean)
     .map((line) => (JSON.parse(line) as { readonly callId: string }).callId);
   expect(new Set(effects).size, "a call that ran twice").toBe(effects.length);
+  return { provider, kills, effects, sessions: await sessionsAt(kind, path) };
+}
+
+/** The records of every session in the store, by its id. */
+export async function sessionsAt(kind: Kind, path: string): Promise<Traces["sessions"]> {
   const store = kind === "files" ? fileStore(path) : sqliteStore(path);
   const sessions = new Map<string, readonly JournalRecord[]>();
   for (const { id } of await store.list()) sessions.set(id, (await openSession({ store, id }).toJSON()).records);
   await (store as Partial<AsyncDisposable>)[Symbol.asyncDispose]?.();
-  return { provider, kills, effects, sessions };
+  return sessions;
 }
 
 /** Lives one life, killed after these milliseconds. Returns what it said; undefined if it was killed. */
-async function live(victim: string, words: object, after: number): Promise<string | undefined> {
+export async function live(victim: string, words: object, after: number): Promise<string | undefined> {
   const file = join(import.meta.dirname, victim);
   const child = spawn(process.execPath, [file, JSON.stringify(words)], { stdio: ["ignore", "pipe", "inherit"] });
   let said = "";
@@ -86,7 +91,8 @@ async function live(victim: string, words: object, after: number): Promise<strin
   return said === "" ? undefined : said;
 }
 
-function asReply(step: Step): object {
+/** The reply as the provider takes it. */
+export function asReply(step: Step): object {
   return Array.isArray(step) ? { calls: step } : (step as object);
 }
 

@@ -86,19 +86,21 @@ describe.skipIf(!finding.ok)(`commands beside one that exchanges folders and lin
   test("by the library, in the workspace and in one within it", { timeout: 3_600_000 }, async () => {
     const { home, root, inner, expectUntouched } = contestedHere();
     const shells = [bubblewrap({ root, writable: true }), bubblewrap({ root: inner, writable: true })];
-    const all = share(10, 500);
+    const all = share(20, 500);
     let ran = 0;
     await besideExchanging(shells[0]!, root, async () => {
       for (let round = 0; round < all; round += 1) {
-        for (const [index, shell] of shells.entries()) {
-          const where = index === 0 ? root : inner;
-          const ended = await run(shell, where, prying, { environment: { HOME: home } }).catch(
-            (thrown: unknown) => thrown,
-          );
-          if (ended instanceof Error) expect(ended.message).toMatch(/nothing was run/i);
-          else ran += 1;
-          expect((ended as { output?: string }).output ?? "").not.toMatch(keys);
-        }
+        await Promise.all(
+          shells.map(async (shell, index) => {
+            const where = index === 0 ? root : inner;
+            const ended = await run(shell, where, prying, { environment: { HOME: home } }).catch(
+              (thrown: unknown) => thrown,
+            );
+            if (ended instanceof Error) expect(ended.message).toMatch(/nothing was run/i);
+            else ran += 1;
+            expect((ended as { output?: string }).output ?? "").not.toMatch(keys);
+          }),
+        );
         expectUntouched();
       }
     });

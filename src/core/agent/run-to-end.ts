@@ -18,6 +18,7 @@ import { loop } from "../loop/loop.js";
 import type { Aborted, AnyOutcome, Ended, Failed } from "../ports/outcome.js";
 import { newMark } from "../journal/outside.js";
 import { nonceFor } from "../run/nonce.js";
+import { recount } from "../run/recount.js";
 import { Suspended } from "../time/suspension.js";
 import type { Run } from "../run/run.js";
 import { accountOf, readLastOutcome, readOutcome, withValue } from "./read-outcome.js";
@@ -226,6 +227,7 @@ async function* resume(run: Run): AsyncGenerator<Event, void, void> {
     ...(run.state.nonce === undefined && nonceFor(run.parts)),
     ...definitionToRecord(run.state, run.parts.definition),
   });
+  await recount(run);
   yield* tellDrift(definition, run.parts);
 }
 

@@ -253,6 +253,8 @@ export interface CheckRecord {
 export interface SpendRecord {
   readonly type: "spend";
   readonly spent: Spent;
+  /** The call whose agent it was. Absent for a summary, and in older journals. */
+  readonly callId?: string;
 }
 
 /** A claim was accepted, so the run ends with it. */

@@ -29,6 +29,13 @@ export class ChildSessions {
     return this.#open.get(callId) ?? this.#add({ version: 1, id: callId, records: [] });
   }
 
+  /** The session that this call runs its agent in, and those below it, by id. */
+  async sessionsOf(callId: string): Promise<Readonly<Record<string, Session>>> {
+    if (this.#lease === undefined) return this.#kept;
+    const { children, ...session } = await this.#lease.child(callId).toJSON();
+    return { ...children, [callId]: session };
+  }
+
   #add(session: Session): PlainChild {
     const child = new PlainChild(session, (id) => this.open(id));
     this.#open.set(session.id, child);

@@ -11,8 +11,8 @@ import type { State } from "../journal/state.js";
 export interface PurseOwner {
   state(): State;
   limits(): Limits;
-  /** Records usage that does not come from the run's own replies: that of agents in its tools, and of its memory. */
-  charge(spent: Spent): Promise<unknown>;
+  /** Records usage that does not come from the run's own replies: of the agent of a call, or without a call of its memory. */
+  charge(spent: Spent, callId: string | undefined): Promise<unknown>;
 }
 
 /** A budget for one tool call or one request of the memory. It is open until `close` is called. */
@@ -24,11 +24,18 @@ export interface OpenBudget extends Budget {
   close(): void;
 }
 
+/** The tool call that a budget is opened for. */
+export interface OpenedFor {
+  readonly callId: string;
+  /** True once usage may be recorded, false if it never may. */
+  readonly turn: () => Promise<boolean> | true;
+}
+
 /** A budget that was opened. */
 interface Opened {
   readonly isOpen: () => boolean;
-  /** True once usage may be recorded, false if it never may. */
-  readonly turn: () => Promise<boolean> | true;
+  /** Undefined for a request of the memory: its usage is recorded at once. */
+  readonly call: OpenedFor | undefined;
 }
 
 /** The open reservations of one run: in its own limits, and in the budget above. */
@@ -72,14 +79,11 @@ export class Purse {
     this.#next = undefined;
   }
 
-  /**
-   * Opens a budget for one tool call, or for one request of the memory. `turn` is awaited before usage is recorded, and false leaves
-   * it out. Default: it is recorded at once.
-   */
-  open(turn: () => Promise<boolean> | true = () => true): OpenBudget {
+  /** Opens a budget for one tool call, or without a call for one request of the memory. */
+  open(call?: OpenedFor): OpenBudget {
     let isOpen = true;
     return {
-      reserve: (next, key) => (isOpen ? this.#reserve(next, key, { isOpen: () => isOpen, turn }) : callHasEnded),
+      reserve: (next, key) => (isOpen ? this.#reserve(next, key, { isOpen: () => isOpen, call }) : callHasEnded),
       close: () => {
         isOpen = false;
       },
@@ -110,17 +114,21 @@ export class Purse {
     });
   }
 
-  #reservation(above: Reservation | undefined, unreserve: () => void, { isOpen, turn }: Opened): Reservation {
+  #reservation(above: Reservation | undefined, unreserve: () => void, { isOpen, call }: Opened): Reservation {
     return {
       release: () => {
         unreserve();
         above?.release();
       },
       settle: async (spent) => {
-        const hasCome = await turn();
-        unreserve();
-        // A call that was discarded is in no reply, so it has no place in the journal either.
-        if (isOpen() && hasCome) await this.#owner.charge(spent);
+        const hasCome = call === undefined || (await call.turn());
+        try {
+          // A call that was discarded is in no reply, so it has no place in the journal either.
+          if (isOpen() && hasCome) await this.#owner.charge(spent, call?.callId);
+        } finally {
+          // Not before the record: others who ask meanwhile would not know of it.
+          unreserve();
+        }
         await above?.settle(spent);
       },
     };

@@ -138,7 +138,8 @@ function shareFor(
   const { secrets, runtime } = parts;
   const journal = new RunJournal({ memory, lease, secrets, runtime });
   const state = (): State => journal.state;
-  const charge = (spent: Spent): Promise<unknown> => journal.append({ type: "spend", spent });
+  const charge = (spent: Spent, callId: string | undefined): Promise<unknown> =>
+    journal.append({ type: "spend", spent, ...(callId !== undefined && { callId }) });
   const shared: Shared = {
     first: parts,
     parts: partsFor(parts, journal.state.speakers),
@@ -288,6 +289,11 @@ export class Run {
     const child = guarded(this.#shared.children.open(callId), this.parts.secrets, this.#suspensionFor(call));
     if (call?.hasChild !== true) await this.append({ type: "child", callId });
     return child;
+  }
+
+  /** The sessions of the agent of a call and of those below it, by id. */
+  sessionsOf(callId: string): Promise<Readonly<Record<string, Session>>> {
+    return this.#shared.children.sessionsOf(callId);
   }
 
   /** The suspension for the agent of a call; undefined if a resumed run could not run the call again. */

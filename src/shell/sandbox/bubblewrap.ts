@@ -8,6 +8,7 @@ import { callFilter } from "../places/call-filter.js";
 import { findProgram } from "./find-program.js";
 import { projectOf } from "./home-folder.js";
 import { mountsFor, placesOf, type Mount, type MountSettings } from "./mounts.js";
+import { lookOutside, type Outside } from "./outside-look.js";
 import { settle, type SandboxOptions } from "./sandbox-options.js";
 import { MovedMeanwhile, SandboxNotMade } from "../process/report.js";
 import { runProcess } from "../process/run-process.js";
@@ -46,13 +47,20 @@ export function bubblewrap(options: SandboxOptions): Shell {
       const input = callFilter();
       const filter = input === undefined ? [] : ["--seccomp", String(firstInput)];
       const line = ["--", shellProgram, "-c", watchScript(processes), command.command];
+      let looked: Outside | undefined;
+      const forget = (): void => void (looked = undefined);
       const begin = async (turn: Turn): Promise<Ran> => {
         const watched = await walk(root, forbids);
         expectWhole(watched, { opens, forbids });
         const around = project === root ? undefined : await walkAround(project, root);
         const walks = around === undefined ? [watched] : [watched, around];
-        const path = environment["PATH"] ?? "";
-        const { mounts, hidden } = await mountsFor(settings, { opens, watched, around, project, path });
+        const outside = (looked ??= await lookOutside({
+          ...settings,
+          opens,
+          project,
+          path: environment["PATH"] ?? "",
+        }));
+        const { mounts, hidden } = await mountsFor(settings, { opens, watched, around, outside });
         const places = placesOf(mounts, walks);
         const inProject = (one: string): boolean => contains(project, one) && one !== root && one !== project;
         const known = places.filter((place) => inProject(place.path)).map(knownOf);
@@ -77,7 +85,7 @@ export function bubblewrap(options: SandboxOptions): Shell {
         }
       };
       const turn = await again(root, () => takeTurn(project, signal));
-      const ran = await again(root, () => begin(turn)).finally(() => turn.end());
+      const ran = await again(root, () => begin(turn), forget).finally(() => turn.end());
       if (!writable || opens.includes("protected")) {
         await ran.hasEnded();
         return ran.exit;
@@ -117,9 +125,9 @@ const patience = 5000;
 
 /**
  * Repeats what made no sandbox, and ran nothing. A path that was to be hidden, the socket of another program for example, may be gone by
- * the time that bubblewrap mounts over it; and another command may move a folder.
+ * the time that bubblewrap mounts over it; and another command may move a folder. `elsewhere` is called if it was outside of the root.
  */
-async function again<Value>(root: string, make: () => Promise<Value>): Promise<Value> {
+async function again<Value>(root: string, make: () => Promise<Value>, elsewhere?: () => void): Promise<Value> {
   const end = performance.now() + patience;
   for (let tries = 1; ; tries++) {
     try {
@@ -127,9 +135,11 @@ async function again<Value>(root: string, make: () => Promise<Value>): Promise<V
     } catch (thrown) {
       if (!(thrown instanceof SandboxNotMade)) throw thrown;
       // bubblewrap names a path of the workspace that it does not find.
-      const isMoved = thrown instanceof MovedMeanwhile || thrown.message.includes(`${root}/`);
+      const isInside = ["/", " ", ":"].some((end) => thrown.message.includes(root + end));
+      const isMoved = thrown instanceof MovedMeanwhile || isInside;
       if (isMoved && performance.now() > end) throw new MovedMeanwhile(root);
       if (!isMoved && tries >= maxTries) throw thrown;
+      if (!isInside) elsewhere?.();
       await sleep(Math.min(tries, 20));
     }
   }

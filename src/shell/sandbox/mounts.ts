@@ -2,12 +2,13 @@
 
 import { lstatSync } from "node:fs";
 import { lstat, mkdir, stat } from "node:fs/promises";
-import { basename, delimiter, dirname, isAbsolute, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import type { OpenableWall } from "../../core/index.js";
 import { contains, gitPlaces } from "../../files/index.js";
-import { existing, hiddenHome, type HiddenHome } from "./home-folder.js";
-import { keyPlaces, privateFolders, systemSecrets } from "./key-places.js";
-import { closedInSystem, otherPlaces, secretsOfTools } from "../places/hidden-around.js";
+import { existing } from "./home-folder.js";
+import { privateFolders } from "./key-places.js";
+import type { Outside } from "./outside-look.js";
+import { otherPlaces } from "../places/hidden-around.js";
 import { MovedMeanwhile } from "../process/report.js";
 import type { Placed } from "../workspace/covers.js";
 import { entriesAt, type Entry, type Watched } from "../workspace/walk.js";
@@ -37,10 +38,7 @@ export interface MountsOfCommand {
   readonly watched: Watched;
   /** The secrets of the project around the workspace. */
   readonly around: Watched | undefined;
-  /** The project around the workspace: a real path. */
-  readonly project: string;
-  /** The folders of programs, in the form of `PATH`. */
-  readonly path: string;
+  readonly outside: Outside;
 }
 
 /** The mounts of one command, in the order in which they are made, and the files that they hide: real paths. */
@@ -63,13 +61,11 @@ const trustedByGit: readonly string[] = ["hooks", "config", "config.worktree", "
  */
 export async function mountsFor(settings: MountSettings, command: MountsOfCommand): Promise<Planned> {
   const { root, writable, network } = settings;
-  const { opens, watched, around } = command;
+  const { opens, watched, around, outside } = command;
+  const { home } = outside;
   // A path that has become a link since may lead to a hidden file.
   const readable = (await existing(settings.readable)).filter((path) => settings.readable.includes(path));
-  const found = await hiddenHome({ ...command, root });
-  const home = opens.includes("home") ? nothingHidden : withOtherPlaces(found, root);
-  const keys = await existing([...(await keyPlaces()), ...systemSecrets, ...settings.hidden]);
-  const secret = [...keys, ...otherPlaces(keys), ...(await hiddenElsewhere(settings, command, { found, home }))];
+  const named = await existing(settings.hidden);
   const isSecretOpen = opens.includes("secrets");
   const inside = await realPaths([
     ...watched.unreadable,
@@ -77,7 +73,7 @@ export async function mountsFor(settings: MountSettings, command: MountsOfComman
     ...(around?.unreadable ?? []),
     ...(isSecretOpen || opens.includes("home") ? [] : (around?.secrets ?? [])),
   ]);
-  const all = [...new Set([...secret, ...inside])];
+  const all = [...new Set([...outside.secret, ...named, ...otherPlaces(named), ...inside])];
   // A settings file at home that holds a secret is left out, as all that is not shown there.
   const shown = home.shown.filter((path) => !all.includes(path));
   const isInHiddenHome = (path: string): boolean =>
@@ -124,35 +120,9 @@ export function placesOf(mounts: readonly Mount[], walks: readonly Watched[]): r
   });
 }
 
-const nothingHidden: HiddenHome = { homes: [], empty: [], shown: [] };
-
 /** The settings of name servers are often in `/run`, which is the sandbox's own. */
 async function nameServers(): Promise<readonly Mount[]> {
   return (await existing(["/etc/resolv.conf"])).filter((path) => contains("/run", path)).map(readOnly);
-}
-
-/** The home folders and the empty ones, with the other paths at which they are. */
-function withOtherPlaces({ homes, empty, shown }: HiddenHome, root: string): HiddenHome {
-  const other = otherPlaces([...homes, ...empty]).filter((path) => !contains(root, path) && path !== "/");
-  return { homes, empty: [...new Set([...empty, ...other])].filter((path) => !homes.includes(path)), shown };
-}
-
-/**
- * What is hidden in toolchains and in the system. A read-only file system does not prevent connections to sockets, and some of the programs
- * behind them run commands for any caller.
- */
-async function hiddenElsewhere(
-  { root, readable }: MountSettings,
-  { opens, project, path }: MountsOfCommand,
-  { found, home }: { readonly found: HiddenHome; readonly home: HiddenHome },
-): Promise<readonly string[]> {
-  const isOpen = opens.includes("secrets") || opens.includes("home");
-  const tools = isOpen ? [] : await secretsOfTools({ root, project, shown: home.shown });
-  const hidden = [...(await existing(privateFolders)), ...found.homes, ...found.empty];
-  const programs = await existing([...path.split(delimiter).filter(isAbsolute), dirname(process.execPath)]);
-  const shown = [...found.shown, ...programs, ...readable];
-  const { closed, sockets } = await closedInSystem({ root, project, shown, hidden });
-  return await existing([...tools, ...closed, ...sockets]);
 }
 
 const readOnly = (path: string): Mount => ({ path, kind: "read-only" });

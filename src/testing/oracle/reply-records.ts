@@ -185,7 +185,12 @@ export function answer(open: OpenReply, record: Between, rules: Rules): void {
     return;
   }
   if (record.type === "spend") {
-    demand([...open.calls.values()].some(isRunning), "no call runs that could have spent it");
+    const { callId } = record;
+    const calls = [...open.calls.values()].filter(({ id }) => callId === undefined || id === callId);
+    // After a resume it is told before the call runs again.
+    const mayHaveSpent = (one: OpenCall): boolean =>
+      isRunning(one) || (callId !== undefined && one.hasChild === true && one.isAnswered !== true);
+    demand(calls.some(mayHaveSpent), "no call runs that could have spent it");
     return;
   }
   if (record.type === "notice" || (record.type === "check" && record.when === "iteration")) {

@@ -167,6 +167,7 @@ function follow(reading: Reading, record: JournalRecord): void {
     demand(open === undefined, "a prompt is recalled between two iterations");
     reading.over = reading.closing === undefined ? tooLong : "it was closed";
   } else if (record.type === "spend" && open === undefined) {
+    demand(record.callId === undefined, "no call runs that could have spent it");
     demand(reading.over === undefined, `the run was over: ${reading.over ?? ""}`);
   } else if (record.type === "outcome") {
     end(reading, record);

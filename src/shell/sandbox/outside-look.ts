@@ -1,0 +1,56 @@
+// What a sandbox shows and hides outside of the workspace: looked for once for each command, however often its sandbox is tried.
+
+import { delimiter, dirname, isAbsolute } from "node:path";
+import type { OpenableWall } from "../../core/index.js";
+import { contains } from "../../files/index.js";
+import { closedInSystem, otherPlaces, secretsOfTools } from "../places/hidden-around.js";
+import { existing, hiddenHome, type HiddenHome, type Places } from "./home-folder.js";
+import { keyPlaces, privateFolders, systemSecrets } from "./key-places.js";
+
+/** The places of a command, what it opens, and what its sandbox shows in hidden folders besides: real paths. */
+export interface OutsideOf extends Places {
+  readonly opens: readonly OpenableWall[];
+  readonly readable: readonly string[];
+}
+
+/** What was found outside of the workspace. All are real paths. */
+export interface Outside {
+  /** The home folders and what is shown in them; nothing if the wall `home` is open. */
+  readonly home: HiddenHome;
+  /** Keys, sockets, and files that only root could read. */
+  readonly secret: readonly string[];
+}
+
+/** Looks for what is shown and hidden. No command changes it, so it stays true while a sandbox is tried again and again. */
+export async function lookOutside(places: OutsideOf): Promise<Outside> {
+  const { root, opens } = places;
+  const found = await hiddenHome(places);
+  const home = opens.includes("home") ? nothingHidden : withOtherPlaces(found, root);
+  const keys = await existing([...(await keyPlaces()), ...systemSecrets]);
+  return { home, secret: [...keys, ...otherPlaces(keys), ...(await hiddenElsewhere(places, { found, home }))] };
+}
+
+const nothingHidden: HiddenHome = { homes: [], empty: [], shown: [] };
+
+/** The home folders and the empty ones, with the other paths at which they are. */
+function withOtherPlaces({ homes, empty, shown }: HiddenHome, root: string): HiddenHome {
+  const other = otherPlaces([...homes, ...empty]).filter((path) => !contains(root, path) && path !== "/");
+  return { homes, empty: [...new Set([...empty, ...other])].filter((path) => !homes.includes(path)), shown };
+}
+
+/**
+ * What is hidden in toolchains and in the system. A read-only file system does not prevent connections to sockets, and some of the programs
+ * behind them run commands for any caller.
+ */
+async function hiddenElsewhere(
+  { root, readable, opens, project, path }: OutsideOf,
+  { found, home }: { readonly found: HiddenHome; readonly home: HiddenHome },
+): Promise<readonly string[]> {
+  const isOpen = opens.includes("secrets") || opens.includes("home");
+  const tools = isOpen ? [] : await secretsOfTools({ root, project, shown: home.shown });
+  const hidden = [...(await existing(privateFolders)), ...found.homes, ...found.empty];
+  const programs = await existing([...path.split(delimiter).filter(isAbsolute), dirname(process.execPath)]);
+  const shown = [...found.shown, ...programs, ...readable];
+  const { closed, sockets } = await closedInSystem({ root, project, shown, hidden });
+  return await existing([...tools, ...closed, ...sockets]);
+}

@@ -1,0 +1,96 @@
+import { expect, test } from "vitest";
+import { createAgent, type JournalRecord, type Model, type Session } from "../../../src/index.js";
+import { memoryStore, openSession } from "../../../src/memory/index.js";
+import { assertWellFormed, call, scriptedModel } from "../../../src/testing/index.js";
+import { delegate, taskCompletion } from "../../../src/tools/index.js";
+
+const done = [call("task_completion", { result: "done" })];
+/** A root whose call runs a branch, whose call runs a leaf of this model. */
+function treeOf(leafModel: Model) {
+  const [rootModel, branchModel] = ["branch", "leaf"].map((name) =>
+    scriptedModel(({ lastText }) => (lastText === "Go." ? [call(name, { task: "Go." })] : done)),
+  );
+  const leaf = createAgent({ model: leafModel, tools: [taskCompletion()] });
+  const below = delegate(leaf, { name: "leaf", description: "A leaf", effect: "read" });
+  const branch = createAgent({ model: branchModel!, tools: [below, taskCompletion()] });
+  const above = delegate(branch, { name: "branch", description: "A branch", effect: "read" });
+  return createAgent({ model: rootModel!, tools: [above, taskCompletion()] });
+}
+
+/** The session of the tree as its process left it: two replies of the leaf are there, and the third was never answered. */
+async function left(): Promise<Session> {
+  const session = openSession({ store: memoryStore(), id: "tree" });
+  const mistakes = scriptedModel(() => [call("nothing")]);
+  const stop = new AbortController();
+  let asked = 0;
+  let kept: Session | undefined;
+  const model: Model = {
+    ...mistakes,
+    async *respond(request, signal) {
+      if ((asked += 1) < 3) return yield* mistakes.respond(request, signal);
+      kept = await session.toJSON();
+      stop.abort();
+      throw new Error("The process is gone.");
+    },
+  };
+  await treeOf(model).run("Go.", { session, signal: stop.signal });
+  return kept!;
+}
+
+/** The same session with other records, of the tree's root or of each agent below. */
+function changed(
+  session: Session,
+  change: (records: readonly JournalRecord[], id: string) => readonly JournalRecord[],
+): Session {
+  const numbered = (records: readonly JournalRecord[]): readonly JournalRecord[] =>
+    records.map((record, seq) => ({ ...record, seq }));
+  const children = Object.entries(session.children ?? {}).map(([id, child]) => [
+    id,
+    { ...child, records: numbered(change(child.records, id)) },
+  ]);
+  return {
+    ...session,
+    records: numbered(change(session.records, session.id)),
+    children: Object.fromEntries(children) as Record<string, Session>,
+  };
+}
+
+const spends = (records: readonly JournalRecord[]): readonly number[] =>
+  records.flatMap((record) => (record.type === "spend" ? [record.spent.iterations] : []));
+const isLastSpend = (record: JournalRecord, index: number, all: readonly JournalRecord[]): boolean =>
+  record.type === "spend" && !all.slice(index + 1).some(({ type }) => type === "spend");
+
+/** What each run has counted in the end, the root first. */
+async function countedBy(session: Session): Promise<readonly (readonly number[])[]> {
+  const { session: ended, status, ...outcome } = await treeOf(scriptedModel([done])).resume(session);
+  expect(status, JSON.stringify(outcome)).toBe("completed");
+  const all = [ended, ...Object.values(ended.children ?? {})];
+  for (const { records } of all) assertWellFormed(records);
+  return all.map(({ records }) => spends(records)).sort((a, b) => b.length - a.length);
+}
+
+test("replies that a dead process stored below, and did not count in the runs above, are counted when they go on", async () => {
+  const session = await left();
+  expect(await countedBy(session)).toEqual([[1, 1, 1, 1, 1], [1, 1, 1], []]);
+  const uncounted = changed(session, (records) =>
+    records.filter((record, index, all) => !isLastSpend(record, index, all)),
+  );
+  expect(await countedBy(uncounted)).toEqual([[1, 1, 1, 1, 1], [1, 1, 1], []]);
+  const none = changed(session, (records) => records.filter(({ type }) => type !== "spend"));
+  expect(await countedBy(none)).toEqual([[3, 1, 1], [2, 1], []]);
+  const rootAlone = changed(session, (records, id) => records.filter(({ type }) => type !== "spend" || id !== "tree"));
+  expect(await countedBy(rootAlone)).toEqual([[3, 1, 1], [1, 1, 1], []]);
+});
+
+test("a journal of an older version, which does not say whose agent used it, is counted as it is", async () => {
+  const older = changed(await left(), (records) =>
+    records
+      .filter((record, index, all) => !isLastSpend(record, index, all))
+      .map((record) => {
+        if (record.type !== "spend") return record;
+        const { callId: _none, ...rest } = record;
+        return rest;
+      }),
+  );
+  expect(await countedBy(older)).toEqual([[1, 1, 1, 1], [1, 1], []]);
+});

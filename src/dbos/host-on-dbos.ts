@@ -79,15 +79,15 @@ class OnDbos implements Engine {
 
   async give(work: Work, { at }: GivenWith = {}): Promise<Given> {
     await this.#enqueue(work, at === undefined ? undefined : at - Date.now());
-    await this.#makeAgain(work);
-    return { ended: () => this.#ends.endOf(work.first) };
+    const broken = await this.#ends.brokenOff(work.first);
+    const isWithdrawn = broken?.isWithdrawn === true;
+    if (broken !== undefined && !isWithdrawn) await this.#makeAgain(work, broken.name);
+    return { isWithdrawn, ended: () => this.#ends.endOf(work.first) };
   }
 
-  /** Has DBOS make a delivery again that it has given up: an older version let errors of DBOS itself end it. */
-  async #makeAgain(work: Work): Promise<void> {
+  /** Has DBOS make an attempt again that it has given up: an older version let errors of DBOS itself end it. */
+  async #makeAgain(work: Work, name: string): Promise<void> {
     const { client, queue, options } = this.#parts;
-    const name = await this.#ends.givenUp(work.first);
-    if (name === undefined) return;
     const hasTenants = options.concurrency?.perTenant !== undefined;
     const {
       queueName,
@@ -102,7 +102,7 @@ class OnDbos implements Engine {
       });
     } catch (thrown) {
       // Another process may have been quicker.
-      if ((await this.#ends.givenUp(work.first)) === name) throw thrown;
+      if ((await this.#ends.brokenOff(work.first))?.name === name) throw thrown;
     }
   }
 

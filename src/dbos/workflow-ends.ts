@@ -43,14 +43,14 @@ export class WorkflowEnds {
   }
 
   /**
-   * The name of the attempt at a delivery that DBOS has given up; undefined if it has not.
+   * The last attempt at a delivery that was given before, if DBOS gave it up or it was withdrawn; undefined if it is new, at work or done.
    * @throws LastcallError `store` if DBOS can't be asked.
    */
-  async givenUp(id: string): Promise<string | undefined> {
+  async brokenOff(id: string): Promise<{ readonly name: string; readonly isWithdrawn: boolean } | undefined> {
     for (let name = id; ;) {
       const [ended] = await this.#ask([name]);
-      if (ended === undefined || ended.status === "CANCELLED") return undefined;
-      if (ended.status !== "SUCCESS") return name;
+      if (ended === undefined) return undefined;
+      if (ended.status !== "SUCCESS") return { name, isWithdrawn: ended.status === "CANCELLED" };
       const result = ended.output as WorkResult;
       if (!("next" in result)) return undefined;
       name = result.next;

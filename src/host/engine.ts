@@ -46,6 +46,8 @@ export interface GivenWith {
 export interface Given {
   /** False if a run of this process has taken the input. Default true. */
   readonly waits?: boolean;
+  /** True if the same delivery was given before and withdrawn. Default false. */
+  readonly isWithdrawn?: boolean;
   ended(): Promise<RunEnd>;
 }
 

@@ -126,7 +126,8 @@ class EngineHost implements Host {
     if (isHeard) await openSession({ store: this.store, id }).send({ id: inputId, text: input, attachments });
     try {
       const given = await this.#engine.give(work, { at, seen: records });
-      const { waits = true } = given;
+      const { waits = true, isWithdrawn = false } = given;
+      if (isHeard && isWithdrawn) await this.store.drop(id, [inputId]);
       return {
         session: id,
         inputId: input === undefined ? undefined : work.inputId,

@@ -127,6 +127,13 @@ export class EngineServer {
     );
   }
 
+  /** True if the last attempt at a delivery was withdrawn. */
+  isWithdrawn(first: string): boolean {
+    const item = this.items.get(first);
+    const { result } = item ?? {};
+    return result !== undefined && "next" in result ? this.isWithdrawn(result.next) : item?.state === "withdrawn";
+  }
+
   withdraw(items: readonly Item[]): void {
     for (const item of items) {
       if (item.state !== "waiting" && item.state !== "claimed") continue;

@@ -84,7 +84,8 @@ export class SimulatedEngine implements Engine, Taker {
     await this.#insist(() => {
       this.#parts.server.enqueue(work.first, work, delay);
     });
-    return { ended: () => endOver(work.first, (name) => this.#resultOf(name)) };
+    const isWithdrawn = await this.#insist(() => this.#parts.server.isWithdrawn(work.first));
+    return { isWithdrawn, ended: () => endOver(work.first, (name) => this.#resultOf(name)) };
   }
 
   async abort(session: string, reason: string): Promise<boolean> {

@@ -668,6 +668,27 @@ export const faults = [
     tests: ["test/otel/live/run-trace.test.ts"],
   },
   {
+    name: "a delivery is not asked for under the lease, so one that was withdrawn begins",
+    file: "src/host/delivery/drive-session.ts",
+    from: "if (await this.#isWithdrawn()) throw",
+    to: "if (this.#ended !== undefined) throw",
+    tests: ["test/host/delivery/drive-session.test.ts"],
+  },
+  {
+    name: "an abort ends whichever run the session has once its delivery is made",
+    file: "src/host/delivery/told.ts",
+    from: "beginsRun(record) && record.seq < before",
+    to: "beginsRun(record) && record.seq < before + Infinity",
+    tests: ["test/host/delivery/drive-session.test.ts"],
+  },
+  {
+    name: "the record with which a session went on is not found when its delivery comes again",
+    file: "src/host/delivery/told.ts",
+    from: "seq >= resumeFrom",
+    to: "seq > resumeFrom",
+    tests: ["test/host/delivery/drive-session.test.ts"],
+  },
+  {
     name: "agents may run one another one less deep",
     file: "src/tools/delegate/delegate.ts",
     from: "own.path.length > maxDepth",

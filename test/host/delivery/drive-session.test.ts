@@ -133,6 +133,49 @@ test("a busy session is left, with the input in its inbox, and the input counts 
   expect((await place.types()).filter((type) => type === "input" || type === "steer")).toEqual(["input"]);
 });
 
+test("a delivery that was withdrawn while its process stood still begins no run, and leaves no words", async () => {
+  const place = new Place([done]);
+  const isWithdrawn = () => Promise.resolve(true);
+  const aborted = { outcome: { status: "aborted", message: "It was aborted over the host." } };
+  await openSession({ store: place.store, id: "s" }).send({ id: "1", text: "go" });
+  expect(await place.drive({ input: "go", inputId: "1", isWithdrawn })).toMatchObject(aborted);
+  expect(await place.store.messages("s")).toEqual([]);
+  const lease = await openSession({ store: place.store, id: "s" }).lease();
+  expect(await place.drive({ input: "go", inputId: "2", busy: "leave", isWithdrawn })).toMatchObject(aborted);
+  expect(await place.store.messages("s")).toEqual([]);
+  await lease!.release();
+  expect(await place.types()).toEqual([]);
+});
+
+test("an engine that can't tell whether it has the delivery has it made again", async () => {
+  const place = new Place([done]);
+  const isWithdrawn = () => Promise.reject(new TypeError("the connection was lost"));
+  await expect(place.drive({ input: "go", inputId: "1", isWithdrawn })).rejects.toMatchObject({
+    code: "store",
+    message: expect.stringContaining("the connection was lost"),
+  });
+  expect(await place.types()).toEqual([]);
+  expect(await place.drive({ input: "go", inputId: "1" })).toMatchObject({ outcome: { status: "completed" } });
+});
+
+test("a delivery that ends a run leaves one that began later alone", async () => {
+  const place = new Place([done, { delay: 60_000, calls: done }]);
+  await place.drive({ input: "go", inputId: "1" });
+  const { length } = await place.types();
+  const driven = place.drive({
+    input: "more",
+    inputId: "2",
+    onEvent: ({ type }) => {
+      if (type === "request-start") place.suspend.abort();
+    },
+  });
+  expect(await driven).toMatchObject({ again: "suspended" });
+  const next = new Place([done], place.store);
+  expect((await next.drive({ stop: "the first run", before: length })).outcome).toMatchObject({ status: "completed" });
+  expect(await next.types()).not.toContain("resume");
+  expect((await next.drive({ stop: "any run" })).outcome).toMatchObject({ status: "aborted" });
+});
+
 test("two deliveries of one input at a time begin one run", async () => {
   const place = new Place([{ calls: done, delay: 50 }]);
   const both = await Promise.all([1, 2].map(() => place.drive({ input: "go", inputId: "1" })));

@@ -49,10 +49,6 @@ export const bugs = {
       by: "name: work.first",
     },
   },
-  "any-run-stops": {
-    does: "an abort ends whichever run the session has once its delivery is made",
-    plant: { file: "src/host/work.ts", text: "stop, before, first: `", by: "stop, first: `" },
-  },
   "approval-waits": {
     does: "a run that goes on after an approval counts as one that waits",
     plant: {
@@ -69,24 +65,12 @@ export const bugs = {
       by: "return status.length > 0 || reason !== undefined;",
     },
   },
-  "resumed-again": {
-    does: "the record with which a session went on is not found when its delivery comes again",
-    plant: { file: "src/host/delivery/told.ts", text: "seq >= resumeFrom", by: "seq > resumeFrom" },
-  },
   "told-once": {
     does: "the journal is not asked once more under the lease whether a delivery was made",
     plant: {
       file: "src/host/delivery/drive-session.ts",
       text: 'if (told.kind === "ended") throw this.#over(told.outcome);',
       by: "",
-    },
-  },
-  "withdrawn-begins": {
-    does: "the engine is not asked under the lease whether a delivery was withdrawn meanwhile",
-    plant: {
-      file: "src/host/delivery/drive-session.ts",
-      text: "if (await this.#isWithdrawn()) throw",
-      by: "if (this.#ended !== undefined) throw",
     },
   },
   "words-stay": {

@@ -1,11 +1,13 @@
-// Many workers on one Postgres, killed at random all the time: each session comes to its end, and nothing of it happens twice.
+// Many workers on one Postgres, killed at random or deployed anew all the time: each session comes to its end, and nothing happens twice.
 
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, describe, expect, test } from "vitest";
-import type { RunEnd } from "../../src/host/index.js";
+import { answer, approve, type Host, type RunEnd } from "../../src/host/index.js";
 import { counted } from "./counted.js";
 import { isFull, randomFrom } from "./scale.js";
 import { noPostgres } from "../postgres/server.js";
+import { startSlowProxy } from "../postgres/slow-proxy.js";
+import { Front } from "../dbos/front.js";
 import { Databases } from "../host/databases.js";
 import { HostPlace } from "../host/host-place.js";
 
@@ -13,6 +15,14 @@ const isWhole = isFull(3);
 
 /** Workers, sessions and kills: `npm run chaos -- many workers` has those of the docs. */
 const [workers, sessions, kills] = isWhole ? [20, 1000, 100] : [3, 40, 6];
+
+const isWholeFleet = isFull(2);
+
+/** Workers that are deployed one after the other, and how many times. */
+const [fleet, deploys] = isWholeFleet ? [6, 30] : [3, 3];
+
+/** Milliseconds between two sessions that arrive. */
+const gap = 80;
 
 const databases = new Databases();
 afterAll(() => databases.stop(), 30_000);
@@ -59,4 +69,67 @@ describe.skipIf(noPostgres)(`many workers on DBOS${noPostgres}`, () => {
     if (isWhole)
       console.log(`${String(sessions)} sessions in ${seconds.toFixed(0)} s; p99 of a session ${p99.toFixed(0)} s`);
   }, 1_200_000);
+
+  test.each([3, 15])(
+    "with the database %i ms away, which are deployed anew one after the other, lose and double nothing that arrives",
+    async (away) => {
+      const random = randomFrom(away);
+      const url = await databases.make();
+      await using proxy = await startSlowProxy(url, away);
+      // No worker is taken for dead: each gives back all that it has.
+      const options = { poll: 200, deadAfter: 60_000 };
+      const kind = { kind: "dbos", stored: "postgres", workers: fleet, url: proxy.url, delay: 20, options } as const;
+      await using place = await HostPlace.open(kind);
+      await using front = await Front.open(place, proxy.url);
+      const talks = new Map<string, Promise<RunEnd>>();
+      let isOver = false;
+      const arriving = (async () => {
+        while (!isOver) {
+          const session = `${talks.size % 3 === 0 ? "pays" : "s"}-${String(talks.size)}`;
+          const talk = talkTo(front.host, session);
+          talk.catch(() => undefined);
+          talks.set(session, talk);
+          await wait(2 * gap * random());
+        }
+      })();
+      const began = performance.now();
+      for (let deploy = 0; deploy < deploys; deploy += 1) {
+        await wait(500 * random());
+        await place.deploy();
+        counted("sigterm-of-many-workers", 1);
+      }
+      isOver = true;
+      await arriving;
+      const ends = await Promise.all(talks.values());
+      const seconds = (performance.now() - began) / 1000;
+      expect(new Set(ends.map(({ status }) => status))).toEqual(new Set(["completed"]));
+      expect(place.noted().filter(({ what }) => what === "closed")).toHaveLength(deploys);
+      // No process dies, so no outcome is unknown and no attempt is in vain.
+      expect(await place.check()).toBe(0);
+      expect(place.noted().flatMap(({ what, text = "" }) => (what === "warning" ? [text] : []))).toEqual([]);
+      for (const id of talks.keys()) {
+        const taken = (await place.records(id)).filter(({ type }) => type === "input" || type === "approval");
+        expect(taken, id).toHaveLength(2);
+      }
+      if (isWholeFleet)
+        console.log(`${String(talks.size)} sessions over ${String(deploys)} deploys in ${seconds.toFixed(0)} s`);
+    },
+    1_200_000,
+  );
 });
+
+/** Gives a session its input once, and then what it waits for, twice at once. Returns its last end. */
+async function talkTo(host: Host, session: string): Promise<RunEnd> {
+  const asked = await (await host.give({ session, input: "go", inputId: "first" })).ended();
+  expect(asked.status, session).toBe("waiting");
+  const { id: callId, digest } = asked.waiting!;
+  const say = async (): Promise<RunEnd> => {
+    const run = await (digest === undefined
+      ? answer(host, { session, callId, input: "yes" })
+      : approve(host, { session, callId, digest, allowed: true }));
+    return run.ended();
+  };
+  const [one, other] = await Promise.all([say(), say()]);
+  expect(other.status, session).toBe(one.status);
+  return one;
+}

@@ -34,11 +34,13 @@ export interface HostKind {
 /** A line of the log that all processes write. */
 export interface Noted {
   readonly pid: number;
-  readonly what: "up" | "request" | "begin" | "end" | "dies" | "event" | "closed";
+  readonly what: "up" | "request" | "begin" | "end" | "dies" | "event" | "closed" | "warning";
   readonly key?: string;
   readonly session?: string;
   readonly type?: string;
   readonly effect?: string;
+  /** The words of a warning. */
+  readonly text?: string;
 }
 
 /** Something for a session: a delivery as it is, or said by one of these functions. */
@@ -168,6 +170,16 @@ export class HostPlace implements AsyncDisposable {
     child.kill("SIGTERM");
     await gone;
     this.#isHalted = false;
+  }
+
+  /** Tells the process that is there longest to stop, as a deploy does it, and waits until another is in its place. */
+  async deploy(): Promise<void> {
+    const [{ child, up }] = this.#workers as [Worker];
+    await up;
+    const gone = once(child, "exit");
+    child.kill("SIGTERM");
+    await gone;
+    await this.#workers.at(-1)?.up;
   }
 
   /** Kills one of the processes that are there. */

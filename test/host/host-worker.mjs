@@ -24,6 +24,12 @@ function note(what) {
   appendFileSync(join(folder, "log"), `${JSON.stringify({ pid: process.pid, ...what })}\n`);
 }
 
+const { warn } = console;
+console.warn = (...said) => {
+  note({ what: "warning", text: said.map(String).join(" ") });
+  warn(...said);
+};
+
 /** Dies at a point of a session that is named after it, once for all processes. */
 function dieAt(point, session) {
   if (point === "request" && session.startsWith("poison-")) process.kill(process.pid, "SIGKILL");

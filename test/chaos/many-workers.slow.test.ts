@@ -22,7 +22,7 @@ const isWholeFleet = isFull(2);
 const [fleet, deploys] = isWholeFleet ? [6, 30] : [3, 3];
 
 /** Milliseconds between two sessions that arrive. */
-const gap = 80;
+const gap = 120;
 
 const databases = new Databases();
 afterAll(() => databases.stop(), 30_000);
@@ -77,10 +77,12 @@ describe.skipIf(noPostgres)(`many workers on DBOS${noPostgres}`, () => {
       const url = await databases.make();
       await using proxy = await startSlowProxy(url, away);
       // No worker is taken for dead: each gives back all that it has.
-      const options = { poll: 200, deadAfter: 60_000 };
-      const kind = { kind: "dbos", stored: "postgres", workers: fleet, url: proxy.url, delay: 20, options } as const;
-      await using place = await HostPlace.open(kind);
-      await using front = await Front.open(place, proxy.url);
+      const options = { poll: 200, deadAfter: 60_000, concurrency: { perWorker: 20 } };
+      const kind = { kind: "dbos", stored: "postgres", url: proxy.url, near: url, delay: 20, options } as const;
+      await using place = await HostPlace.open({ ...kind, workers: 0 });
+      // The tables are made over the short way.
+      await using front = await Front.open(place, url);
+      await Promise.all(Array.from({ length: fleet }, () => place.begin()));
       const talks = new Map<string, Promise<RunEnd>>();
       let isOver = false;
       const arriving = (async () => {

@@ -20,6 +20,8 @@ import { Balancer } from "../restate/balancer.js";
 export interface HostKind {
   readonly kind: string;
   readonly url?: string;
+  /** The address of the same database for this process, if the processes of the host have a longer way to it. Default: `url`. */
+  readonly near?: string;
   /** Where sessions are kept. Default: in files. */
   readonly stored?: "postgres";
   /** The server of Restate. */
@@ -72,7 +74,7 @@ export class HostPlace implements AsyncDisposable {
     this.#balancer = balancer;
     this.folder = folder;
     this.#kind = kind;
-    this.#pool = kind.stored === "postgres" ? new pg.Pool({ connectionString: kind.url, max: 5 }) : undefined;
+    this.#pool = kind.stored === "postgres" ? new pg.Pool({ connectionString: kind.near ?? kind.url, max: 5 }) : undefined;
     this.store = this.#pool === undefined ? fileStore(join(folder, "sessions")) : pgStore(this.#pool);
   }
 

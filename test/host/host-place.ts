@@ -74,7 +74,8 @@ export class HostPlace implements AsyncDisposable {
     this.#balancer = balancer;
     this.folder = folder;
     this.#kind = kind;
-    this.#pool = kind.stored === "postgres" ? new pg.Pool({ connectionString: kind.near ?? kind.url, max: 5 }) : undefined;
+    this.#pool =
+      kind.stored === "postgres" ? new pg.Pool({ connectionString: kind.near ?? kind.url, max: 5 }) : undefined;
     this.store = this.#pool === undefined ? fileStore(join(folder, "sessions")) : pgStore(this.#pool);
   }
 

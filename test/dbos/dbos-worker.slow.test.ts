@@ -1,10 +1,9 @@
 // Processes on DBOS that end while deliveries arrive: deploys one after the other, a process less, and what older versions left.
 
 import { setTimeout as sleep } from "node:timers/promises";
-import pg from "pg";
 import { afterAll, describe, expect, test } from "vitest";
 import { randomFrom } from "../chaos/scale.js";
-import { Databases } from "../host/databases.js";
+import { Databases, statement } from "../host/databases.js";
 import { HostPlace } from "../host/host-place.js";
 import { noPostgres } from "../postgres/server.js";
 import { startSlowProxy } from "../postgres/slow-proxy.js";
@@ -12,14 +11,6 @@ import { Front } from "./front.js";
 
 const databases = new Databases();
 afterAll(() => databases.stop(), 30_000);
-
-async function statement(url: string, text: string, values: readonly unknown[] = []): Promise<readonly unknown[]> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  const { rows } = await client.query(text, [...values]);
-  await client.end();
-  return rows as readonly unknown[];
-}
 
 describe.skipIf(noPostgres !== "")(`a process on DBOS${noPostgres}`, () => {
   test.each([3, 15])(

@@ -41,6 +41,8 @@ export interface Noted {
   readonly session?: string;
   readonly type?: string;
   readonly effect?: string;
+  /** The digests of the files that a request has. */
+  readonly files?: readonly string[];
   /** The words of a warning. */
   readonly text?: string;
 }

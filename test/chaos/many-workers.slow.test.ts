@@ -160,6 +160,9 @@ async function expectRows(url: string, ends: readonly RunEnd[]): Promise<void> {
   );
   expect(uneven, "a row counts other lines than there are").toEqual([]);
   // An answer that came while the last run was about to end stays until the next run.
-  const words = await statement(url, "select id from lastcall.inbox where (text::jsonb #>> '{}')::jsonb -> 'answers' is null");
+  const words = await statement(
+    url,
+    "select id from lastcall.inbox where (text::jsonb #>> '{}')::jsonb -> 'answers' is null",
+  );
   expect(words).toEqual([]);
 }

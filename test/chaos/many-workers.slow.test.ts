@@ -1,12 +1,14 @@
-// Many workers on one Postgres, killed at random all the time: each session comes to its end, and nothing of it happens twice.
+// Many workers on one Postgres, killed at random or deployed anew all the time: each session comes to its end, and nothing happens twice.
 
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, describe, expect, test } from "vitest";
-import type { RunEnd } from "../../src/host/index.js";
+import { answer, approve, steer, type Host, type RunEnd } from "../../src/host/index.js";
 import { counted } from "./counted.js";
 import { isFull, randomFrom } from "./scale.js";
 import { noPostgres } from "../postgres/server.js";
-import { Databases } from "../host/databases.js";
+import { startSlowProxy } from "../postgres/slow-proxy.js";
+import { Front } from "../dbos/front.js";
+import { Databases, statement } from "../host/databases.js";
 import { HostPlace } from "../host/host-place.js";
 
 const isWhole = isFull(3);
@@ -14,49 +16,155 @@ const isWhole = isFull(3);
 /** Workers, sessions and kills: `npm run chaos -- many workers` has those of the docs. */
 const [workers, sessions, kills] = isWhole ? [20, 1000, 100] : [3, 40, 6];
 
+const isWholeFleet = isFull(2);
+
+/** Workers that are deployed one after the other, and how many times. */
+const [fleet, deploys] = isWholeFleet ? [6, 30] : [3, 3];
+
+/** Milliseconds of a test: a delivery that is lost never ends. */
+const patience = isWhole || isWholeFleet ? 1_200_000 : 120_000;
+
+/** Milliseconds between two sessions that arrive, on average. */
+const gap = 120;
+
 const databases = new Databases();
 afterAll(() => databases.stop(), 30_000);
 
 describe.skipIf(noPostgres)(`many workers on DBOS${noPostgres}`, () => {
-  test("which are killed at random end every session, and lose and double nothing", async () => {
-    const random = randomFrom(sessions);
-    const url = await databases.make();
-    const options = { poll: isWhole ? 1000 : 100, deadAfter: 2000, concurrency: { perWorker: 20 } };
-    await using place = await HostPlace.open({ kind: "dbos", workers, url, stored: "postgres", delay: 300, options });
-    const ids = Array.from({ length: sessions }, (_none, index) => `s${String(index)}`);
-    const began = performance.now();
-    const times: number[] = [];
-    let isOver = false;
-    const killing = (async () => {
-      for (let kill = 0; kill < kills && !isOver; kill += 1) {
-        await wait((isWhole ? 300 : 500) * (0.5 + random()));
-        place.kill(random);
-        counted("kill9-of-many-workers", 1);
+  test(
+    "which are killed at random end every session, and lose and double nothing",
+    async () => {
+      const random = randomFrom(sessions);
+      const url = await databases.make();
+      const options = { poll: isWhole ? 1000 : 100, deadAfter: 2000, concurrency: { perWorker: 20 } };
+      await using place = await HostPlace.open({ kind: "dbos", workers, url, stored: "postgres", delay: 300, options });
+      const ids = Array.from({ length: sessions }, (_none, index) => `s${String(index)}`);
+      const began = performance.now();
+      const times: number[] = [];
+      let isOver = false;
+      const killing = (async () => {
+        for (let kill = 0; kill < kills && !isOver; kill += 1) {
+          await wait((isWhole ? 300 : 500) * (0.5 + random()));
+          place.kill(random);
+          counted("kill9-of-many-workers", 1);
+        }
+      })();
+      const ends = await Promise.all(
+        ids.map(async (session): Promise<RunEnd> => {
+          const from = performance.now();
+          const end = await talkTo(place, session);
+          times.push(performance.now() - from);
+          return end;
+        }),
+      );
+      const seconds = (performance.now() - began) / 1000;
+      const p99 = times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.99)]! / 1000;
+      isOver = true;
+      await killing;
+      expect(new Set(ends.map(({ status }) => status))).toEqual(new Set(["completed"]));
+      await place.check();
+      await expectRows(url, ends);
+      for (const id of ids) {
+        const inputs = (await place.records(id)).filter(({ type }) => type === "input");
+        expect(inputs, id).toHaveLength(2);
       }
-    })();
-    const ends = await Promise.all(
-      ids.map(async (session): Promise<RunEnd> => {
-        const from = performance.now();
-        const asked = await place.run("give", { session, input: "go", inputId: "first" });
-        expect(asked.status, session).toBe("waiting");
-        const answer = { session, callId: asked.waiting!.id, input: "yes" };
-        const [one, other] = await Promise.all([place.run("answer", answer), place.run("answer", answer)]);
-        expect(other.status, session).toBe(one.status);
-        times.push(performance.now() - from);
-        return one;
-      }),
-    );
-    const seconds = (performance.now() - began) / 1000;
-    const p99 = times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.99)]! / 1000;
-    isOver = true;
-    await killing;
-    expect(new Set(ends.map(({ status }) => status))).toEqual(new Set(["completed"]));
-    await place.check();
-    for (const id of ids) {
-      const inputs = (await place.records(id)).filter(({ type }) => type === "input");
-      expect(inputs, id).toHaveLength(2);
-    }
-    if (isWhole)
-      console.log(`${String(sessions)} sessions in ${seconds.toFixed(0)} s; p99 of a session ${p99.toFixed(0)} s`);
-  }, 1_200_000);
+      if (isWhole)
+        console.log(`${String(sessions)} sessions in ${seconds.toFixed(0)} s; p99 of a session ${p99.toFixed(0)} s`);
+    },
+    patience,
+  );
+
+  test.each([3, 15])(
+    "with the database %i ms away, which are deployed anew one after the other, lose and double nothing that arrives",
+    async (away) => {
+      const random = randomFrom(away);
+      const url = await databases.make();
+      await using proxy = await startSlowProxy(url, away);
+      // No worker is taken for dead: each gives back all that it has.
+      const options = { poll: 200, deadAfter: 60_000, concurrency: { perWorker: 20 } };
+      const kind = { kind: "dbos", stored: "postgres", url: proxy.url, near: url, delay: 20, options } as const;
+      await using place = await HostPlace.open({ ...kind, workers: 0 });
+      // The tables are made over the short way.
+      await using front = await Front.open(place, url);
+      await Promise.all(Array.from({ length: fleet }, () => place.begin()));
+      const talks = new Map<string, Promise<RunEnd>>();
+      let isOver = false;
+      const arriving = (async () => {
+        while (!isOver) {
+          const session = `${talks.size % 3 === 0 ? "pays" : "s"}-${String(talks.size)}`;
+          // A process that stays, or one that may close just then.
+          const talk = talkTo(talks.size % 2 === 0 ? over(front.host) : place, session);
+          talk.catch(() => undefined);
+          talks.set(session, talk);
+          await wait(2 * gap * random());
+        }
+      })();
+      const began = performance.now();
+      for (let deploy = 0; deploy < deploys; deploy += 1) {
+        await wait(500 * random());
+        await place.deploy();
+        counted("sigterm-of-many-workers", 1);
+      }
+      isOver = true;
+      await arriving;
+      const ends = await Promise.all(talks.values());
+      const seconds = (performance.now() - began) / 1000;
+      expect(new Set(ends.map(({ status }) => status))).toEqual(new Set(["completed"]));
+      expect(place.noted().filter(({ what }) => what === "closed")).toHaveLength(deploys);
+      // No process dies, so no outcome is unknown and no attempt is in vain.
+      expect(await place.check()).toBe(0);
+      await expectRows(url, ends);
+      const held = await statement(url, "select session from lastcall.sessions where holder is not null");
+      expect(held).toEqual([]);
+      expect(place.noted().flatMap(({ what, text = "" }) => (what === "warning" ? [text] : []))).toEqual([]);
+      for (const id of talks.keys()) {
+        const taken = (await place.records(id)).filter(({ type }) => type === "input" || type === "approval");
+        expect(taken, id).toHaveLength(2);
+      }
+      if (isWholeFleet)
+        console.log(`${String(talks.size)} sessions over ${String(deploys)} deploys in ${seconds.toFixed(0)} s`);
+    },
+    patience,
+  );
 });
+
+/** Whoever takes orders, and tells the ends of their runs. */
+type Place = Pick<HostPlace, "run">;
+
+/** Orders to a host of this process. Each is given once. */
+function over(host: Host): Place {
+  const said = { give: (_host: Host, delivery: object) => host.give(delivery), answer, approve, steer };
+  return { run: async (order, argument) => (await said[order](host, argument as never)).ended() };
+}
+
+/** Gives a session its input, and then what it waits for, in two deliveries at once. Returns its last end. */
+async function talkTo(place: Place, session: string): Promise<RunEnd> {
+  const asked = await place.run("give", { session, input: "go", inputId: "first" });
+  expect(asked.status, session).toBe("waiting");
+  const { id: callId, digest } = asked.waiting!;
+  const say = (inputId: string): Promise<RunEnd> =>
+    digest === undefined
+      ? place.run("answer", { session, callId, inputId, input: "yes" })
+      : place.run("approve", { session, callId, inputId, digest, allowed: true });
+  const [one, other] = await Promise.all([say("one"), say("other")]);
+  expect(other.status, session).toBe(one.status);
+  return one;
+}
+
+/** The rows of sessions, and of deliveries, say what the journals say. */
+async function expectRows(url: string, ends: readonly RunEnd[]): Promise<void> {
+  const rows = await statement(url, "select state, count(*)::int as sessions from lastcall.sessions group by state");
+  expect(rows).toEqual([{ state: "completed", sessions: ends.length }]);
+  const uneven = await statement(
+    url,
+    `select session from lastcall.sessions as held
+      where lines <> (select count(*) from lastcall.lines where lines.session = held.session)`,
+  );
+  expect(uneven, "a row counts other lines than there are").toEqual([]);
+  // An answer that came while the last run was about to end stays until the next run.
+  const words = await statement(
+    url,
+    "select id from lastcall.inbox where (text::jsonb #>> '{}')::jsonb -> 'answers' is null",
+  );
+  expect(words).toEqual([]);
+}

@@ -1,10 +1,11 @@
 // Processes on DBOS that end while deliveries arrive: deploys one after the other, a process less, and what older versions left.
 
+import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import pg from "pg";
 import { afterAll, describe, expect, test } from "vitest";
+import { answer, type RunEnd } from "../../src/host/index.js";
 import { randomFrom } from "../chaos/scale.js";
-import { Databases } from "../host/databases.js";
+import { Databases, statement } from "../host/databases.js";
 import { HostPlace } from "../host/host-place.js";
 import { noPostgres } from "../postgres/server.js";
 import { startSlowProxy } from "../postgres/slow-proxy.js";
@@ -12,14 +13,6 @@ import { Front } from "./front.js";
 
 const databases = new Databases();
 afterAll(() => databases.stop(), 30_000);
-
-async function statement(url: string, text: string, values: readonly unknown[] = []): Promise<readonly unknown[]> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  const { rows } = await client.query(text, [...values]);
-  await client.end();
-  return rows as readonly unknown[];
-}
 
 describe.skipIf(noPostgres !== "")(`a process on DBOS${noPostgres}`, () => {
   test.each([3, 15])(
@@ -137,4 +130,105 @@ describe.skipIf(noPostgres !== "")(`a process on DBOS${noPostgres}`, () => {
     expect(await (await front.host.give(input)).ended()).toMatchObject({ status: "waiting" });
     expect(await place.check()).toBe(0);
   });
+
+  test("delivers what the first version left on its queue: inputs, answers, attempts half made, and ends of runs", async () => {
+    const url = await databases.make();
+    const options = { attempts: 3 };
+    await using place = await HostPlace.open({ kind: "dbos", stored: "postgres", workers: 1, url, options });
+    await using front = await Front.open(place, url);
+    const give = async (session: string): Promise<RunEnd> =>
+      (await front.host.give({ session, input: "go", inputId: "first" })).ended();
+    const { id: callId } = (await give("asks")).waiting!;
+    const slow = front.host.give({ session: "slow-1", input: "go", inputId: "first" });
+    await place.until(async () => (await place.records("slow-1")).length > 0);
+    await place.halt();
+    const said = createHash("sha256")
+      .update(JSON.stringify([callId, "yes"]))
+      .digest("hex")
+      .slice(0, 32);
+    const stop = "slow-1/stop:0b42e5b0-26cb-4ddb-8c4f-9a3a0d3a9c51";
+    const again = "again/i%3Afirst";
+    await leave(url, { first: "new/i%3Afirst", session: "new", input: "go", inputId: "first" });
+    await leave(url, { first: `asks/a%3A${said}`, session: "asks", input: "yes", answers: callId });
+    await statement(url, "update dbos.workflow_status set status = 'CANCELLED' where workflow_uuid like 'slow-1/%'");
+    await leave(url, { first: stop, session: "slow-1", stop: "nobody needs it", before: 1000 });
+    await leave(url, { first: again, session: "again", input: "go", inputId: "first" });
+    await leave(url, { first: again, session: "again", input: "go", inputId: "first", times: 1 });
+    // Its process died between the next attempt and the end of this one.
+    const [found, next] = [textOf({ again: "busy" }), textOf(null)];
+    await statement(
+      url,
+      "update dbos.workflow_status set status = 'PENDING', executor_id = 'old' where workflow_uuid = $1",
+      [again],
+    );
+    const step =
+      "insert into dbos.operation_outputs (workflow_uuid, function_id, function_name, output, child_workflow_id, serialization)";
+    await statement(url, `${step} values ($1, 0, 'drive', $2, null, 'js_superjson')`, [again, found]);
+    await statement(url, `${step} values ($1, 1, 'lastcall.delivery', $2, $3, 'js_superjson')`, [
+      again,
+      next,
+      `${again}~1`,
+    ]);
+    const kept = await statement(url, "select workflow_uuid from dbos.workflow_status");
+    await place.begin();
+    // The same things given again by this version are the same deliveries.
+    expect(await give("new")).toMatchObject({ status: "waiting" });
+    expect(await give("again")).toMatchObject({ status: "waiting" });
+    const answered = await answer(front.host, { session: "asks", callId, input: "yes" });
+    expect(await answered.ended()).toMatchObject({ status: "completed" });
+    expect(await (await slow).ended()).toMatchObject({ status: "aborted" });
+    await place.until(async () => (await place.records("slow-1")).at(-1)?.type === "outcome");
+    expect((await place.records("slow-1")).at(-1)).toMatchObject({
+      status: "aborted",
+      message: expect.stringContaining("nobody needs it"),
+    });
+    expect(await statement(url, "select workflow_uuid from dbos.workflow_status")).toHaveLength(kept.length);
+    for (const [session, inputs] of [
+      ["new", 1],
+      ["again", 1],
+      ["asks", 2],
+    ] as const)
+      expect(
+        (await place.records(session)).filter(({ type }) => type === "input"),
+        session,
+      ).toHaveLength(inputs);
+    expect(await place.check()).toBe(0);
+  });
 });
+
+/** A value as DBOS keeps it. A member that the first version had as undefined is null here, and named beside it. */
+function textOf(value: unknown, nothing: readonly string[] = []): string {
+  const values = Object.fromEntries(nothing.map((name) => [name, ["undefined"]]));
+  const meta = nothing.length === 0 ? {} : { meta: { values, v: 1 } };
+  return JSON.stringify({ json: value, ...meta, __dbos_serializer: "superjson" });
+}
+
+/** Leaves a delivery on the queue as the first version of the host did. */
+async function leave(
+  url: string,
+  given: {
+    readonly first: string;
+    readonly times?: number;
+    readonly session: string;
+    readonly [more: string]: unknown;
+  },
+): Promise<void> {
+  const { first, times = 0, session } = given;
+  const members = { inputId: null, answers: null, priority: null, tenant: null, ...given, agent: "worker", times };
+  const nothing = Object.entries(members).flatMap(([name, value]) => (value === null ? [`0.${name}`] : []));
+  const name = times === 0 ? first : `${first}~${String(times)}`;
+  await statement(
+    url,
+    `insert into dbos.workflow_status (workflow_uuid, status, name, authenticated_user, assumed_role, authenticated_roles,
+      executor_id, created_at, updated_at, application_version, application_id, recovery_attempts, queue_name, priority,
+      serialization, attributes, application_name)
+      values ($1, 'ENQUEUED', 'lastcall.delivery', '', '', '[]', '', $2, $2, 'lastcall-1', '', 0, 'lastcall.worker', 0,
+      'js_superjson', $3, 'lastcall')`,
+    [name, Date.now(), JSON.stringify({ session })],
+  );
+  await statement(
+    url,
+    "insert into dbos.workflow_input (workflow_uuid, inputs, retention_timestamp) values ($1, $2, $3)",
+    [name, textOf([members], nothing), Date.now()],
+  );
+}

@@ -1,12 +1,14 @@
 // The parts of the host on DBOS that no other host has: limits, priorities, processes that only give inputs, and many that start at once.
 
+import { createHash, randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, describe, expect, test } from "vitest";
 import { createAgent } from "../../src/index.js";
 import { hostOnDbos, type DbosHostOptions } from "../../src/dbos/index.js";
+import { answer } from "../../src/host/index.js";
 import { scriptedModel } from "../../src/testing/index.js";
 import { taskCompletion } from "../../src/tools/index.js";
-import { Databases } from "../host/databases.js";
+import { Databases, statement } from "../host/databases.js";
 import { HostPlace } from "../host/host-place.js";
 import { noPostgres } from "../postgres/server.js";
 import { Front } from "./front.js";
@@ -136,6 +138,42 @@ describe.skipIf(noPostgres !== "")(`a host on DBOS${noPostgres}`, () => {
     const ends = await Promise.all(runs.map((run) => run.ended()));
     expect(ends.map(({ status }) => status)).toEqual(ends.map(() => "waiting"));
     expect(await place.check()).toBe(0);
+  });
+
+  test("keeps the bytes of a file once, and shows it in each request, although its workers are killed at work", async () => {
+    const url = await databases.make();
+    await using place = await HostPlace.open({ kind: "dbos", stored: "postgres", workers: 2, url });
+    await using front = await Front.open(place, url);
+    const bytes = Buffer.concat([Buffer.from("%PDF-1.7\n"), randomBytes(300_000)]);
+    const digest = createHash("sha256").update(bytes).digest("hex");
+    const ids = ["request", "call", "end"].map((point) => `die-${point}-1`);
+    const given = ids.flatMap((session) =>
+      // A client that was not answered in time gives it once more.
+      [1, 2].map(() =>
+        front.host.give({ session, input: "read it", inputId: "first", attachments: [{ bytes, name: "report.pdf" }] }),
+      ),
+    );
+    const runs = await Promise.all(given);
+    const asked = await Promise.all(runs.map((run) => run.ended()));
+    expect(asked.map(({ status }) => status)).toEqual(runs.map(() => "waiting"));
+    expect(place.noted().filter(({ what }) => what === "dies")).toHaveLength(ids.length);
+    for (const [index, session] of ids.entries()) {
+      const { id: callId } = asked[2 * index]!.waiting!;
+      const run = await answer(front.host, { session, callId, input: "yes" });
+      expect(await run.ended(), session).toMatchObject({ status: "completed" });
+      const inputs = (await place.records(session)).filter(({ type }) => type === "input");
+      expect(inputs, session).toHaveLength(2);
+      expect(inputs[0], session).toMatchObject({ attachments: [{ mediaType: "application/pdf", digest }] });
+      const requests = place.noted().filter(({ what, key }) => what === "request" && key?.startsWith(`${session}/`));
+      expect(requests.length, session).toBeGreaterThanOrEqual(4);
+      for (const { files } of requests) expect(files, session).toEqual([digest]);
+    }
+    const kept = await statement(
+      url,
+      "select session, digest, length(bytes) as size from lastcall.attachments order by 1",
+    );
+    expect(kept).toEqual(ids.toSorted().map((session) => ({ session, digest, size: bytes.length })));
+    expect(await place.check()).toBeGreaterThanOrEqual(1);
   });
 
   test("goes on after a crash of Postgres", async () => {

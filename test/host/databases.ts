@@ -30,3 +30,16 @@ export class Databases {
     await (await this.#server)?.stop();
   }
 }
+
+/** The rows that a statement gives, over a connection of its own. */
+export async function statement(
+  url: string,
+  text: string,
+  values: readonly unknown[] = [],
+): Promise<readonly unknown[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const { rows } = await client.query(text, [...values]);
+  await client.end();
+  return rows as readonly unknown[];
+}

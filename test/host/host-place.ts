@@ -20,6 +20,8 @@ import { Balancer } from "../restate/balancer.js";
 export interface HostKind {
   readonly kind: string;
   readonly url?: string;
+  /** The address of the same database for this process, if the processes of the host have a longer way to it. Default: `url`. */
+  readonly near?: string;
   /** Where sessions are kept. Default: in files. */
   readonly stored?: "postgres";
   /** The server of Restate. */
@@ -34,11 +36,15 @@ export interface HostKind {
 /** A line of the log that all processes write. */
 export interface Noted {
   readonly pid: number;
-  readonly what: "up" | "request" | "begin" | "end" | "dies" | "event" | "closed";
+  readonly what: "up" | "request" | "begin" | "end" | "dies" | "event" | "closed" | "warning";
   readonly key?: string;
   readonly session?: string;
   readonly type?: string;
   readonly effect?: string;
+  /** The digests of the files that a request has. */
+  readonly files?: readonly string[];
+  /** The words of a warning. */
+  readonly text?: string;
 }
 
 /** Something for a session: a delivery as it is, or said by one of these functions. */
@@ -70,7 +76,8 @@ export class HostPlace implements AsyncDisposable {
     this.#balancer = balancer;
     this.folder = folder;
     this.#kind = kind;
-    this.#pool = kind.stored === "postgres" ? new pg.Pool({ connectionString: kind.url, max: 5 }) : undefined;
+    this.#pool =
+      kind.stored === "postgres" ? new pg.Pool({ connectionString: kind.near ?? kind.url, max: 5 }) : undefined;
     this.store = this.#pool === undefined ? fileStore(join(folder, "sessions")) : pgStore(this.#pool);
   }
 
@@ -168,6 +175,16 @@ export class HostPlace implements AsyncDisposable {
     child.kill("SIGTERM");
     await gone;
     this.#isHalted = false;
+  }
+
+  /** Tells the process that is there longest to stop, as a deploy does it, and waits until another is in its place. */
+  async deploy(): Promise<void> {
+    const [{ child, up }] = this.#workers as [Worker];
+    await up;
+    const gone = once(child, "exit");
+    child.kill("SIGTERM");
+    await gone;
+    await this.#workers.at(-1)?.up;
   }
 
   /** Kills one of the processes that are there. */

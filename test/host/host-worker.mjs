@@ -1,6 +1,7 @@
 // A process of a host, for tests that kill it: takes orders over IPC, and kills itself once at the point that a session is named after.
 // Argument: JSON with the kind of the host, the folder of the sessions, the address of Postgres, and the options.
 
+import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { appendFileSync, openSync } from "node:fs";
 import { createServer } from "node:net";
@@ -24,6 +25,12 @@ function note(what) {
   appendFileSync(join(folder, "log"), `${JSON.stringify({ pid: process.pid, ...what })}\n`);
 }
 
+const { warn } = console;
+console.warn = (...said) => {
+  note({ what: "warning", text: said.map(String).join(" ") });
+  warn(...said);
+};
+
 /** Dies at a point of a session that is named after it, once for all processes. */
 function dieAt(point, session) {
   if (point === "request" && session.startsWith("poison-")) process.kill(process.pid, "SIGKILL");
@@ -37,15 +44,22 @@ function dieAt(point, session) {
   process.kill(process.pid, "SIGKILL");
 }
 
+/** The digests of the bytes of all attachments, if there are any. */
+function filesOf(messages, bytesOf) {
+  const files = messages.flatMap(({ attachments = [] }) => attachments.map((attachment) => bytesOf?.(attachment)));
+  const digest = (bytes) => createHash("sha256").update(bytes).digest("hex");
+  return files.length === 0 ? {} : { files: files.map((bytes) => (bytes === undefined ? "gone" : digest(bytes))) };
+}
+
 const usage = { inputTokens: 1, outputTokens: 1, cachedInputTokens: 0, reasoningTokens: 0 };
 
 /** Goes by the prompt: every life asks the same. */
 const model = {
   name: "by-the-prompt",
-  async *respond({ key, messages }, signal) {
+  async *respond({ key, messages, bytesOf }, signal) {
     const session = key.split("/")[0];
     const turn = messages.filter(({ role }) => role === "assistant").length;
-    note({ what: "request", key });
+    note({ what: "request", key, ...filesOf(messages, bytesOf) });
     if (turn === 1) dieAt("request", session);
     if (session.startsWith("short-")) {
       const calls = [{ type: "call", name: "ask_question", input: { question: "Go on?" } }];

@@ -45,6 +45,20 @@ class Front implements AsyncDisposable {
 }
 
 describe.skipIf(noRestate !== "")(`a host on Restate${noRestate}`, () => {
+  test("delivers what the first version left with the server, and takes the same input given again for the same", async () => {
+    await using front = await Front.open({ workers: 1 });
+    const { host, place, server: restate } = front;
+    const left = { session: "new", agent: "worker", input: "go", inputId: "first", first: "new/i%3Afirst", times: 0 };
+    const url = `${restate.ingress}/only${String(queues)}.worker/new/deliver/send`;
+    const headers = { "content-type": "application/json", "idempotency-key": left.first };
+    const sent = await fetch(url, { method: "POST", headers, body: JSON.stringify(left) });
+    expect(sent.status).toBe(202);
+    const run = await host.give({ session: "new", input: "go", inputId: "first" });
+    expect(await run.ended()).toMatchObject({ status: "waiting" });
+    expect((await place.records("new")).filter(({ type }) => type === "input")).toHaveLength(1);
+    expect(await place.check()).toBe(0);
+  });
+
   test("goes on after a kill of the server, with runs at work and with sessions that wait", async () => {
     await using front = await Front.open({ workers: 2, delay: 300 });
     const { host, place, server: restate } = front;

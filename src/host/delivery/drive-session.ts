@@ -93,6 +93,8 @@ export async function drive(options: DriveOptions, seen?: readonly JournalRecord
 class Drive {
   /** Set if it was found, with the session's lease, that the delivery has its end. */
   #ended: AnyOutcome | undefined;
+  /** The id under which the input may lie in the inbox. */
+  #sent: string | undefined;
   readonly #abort = new AbortController();
   readonly #leave = new AbortController();
   /** The options, without an input that the journal has. */
@@ -103,6 +105,7 @@ class Drive {
   constructor(options: DriveOptions, delivery: Kept) {
     this.#options = options;
     this.#delivery = delivery;
+    this.#sent = options.inputId;
     const { store, session, watchers = [] } = options;
     // Those who watch in other processes hear of the run over the store.
     const elsewhere = store.live === undefined ? [] : [liveWatcher(store.live)];
@@ -135,9 +138,9 @@ class Drive {
 
   /** An input that waited for another run, and was aborted or has its end, is not to be taken by that run, nor by a later one. */
   async #drop(outcome: AnyOutcome): Promise<Driven> {
-    const { store, session, inputId } = this.#options;
+    const { store, session } = this.#options;
     const mayWait = outcome.status === "aborted" || this.#ended !== undefined;
-    if (mayWait && inputId !== undefined) await store.drop(session, [inputId]);
+    if (mayWait && this.#sent !== undefined) await store.drop(session, [this.#sent]);
     return { outcome };
   }
 
@@ -180,7 +183,14 @@ class Drive {
       },
       send: async (input) => {
         await this.#expectOurs();
-        return session.send(input);
+        // An answer comes again with its delivery. In the inbox it could outlast the run that another answer to the call went to.
+        if (input.answers !== undefined && this.#options.busy === "leave") {
+          this.#leave.abort();
+          return { id: "", text: input.text };
+        }
+        const sent = await session.send(input);
+        this.#sent = sent.id;
+        return sent;
       },
     };
   }

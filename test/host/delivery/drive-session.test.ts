@@ -1,9 +1,10 @@
 // One delivery of an input: it counts once, whenever it comes again.
 
 import { setTimeout as sleep } from "node:timers/promises";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { z } from "zod";
 import { createAgent, tool, type LastcallError } from "../../../src/index.js";
+import { drive } from "../../../src/host/delivery/drive-session.js";
 import { driveSession, endOf, type Driven, type DriveOptions } from "../../../src/host/index.js";
 import { memoryStore, openSession, type Store } from "../../../src/memory/index.js";
 import { assertWellFormed, call, scriptedModel, type Script, type ScriptedModel } from "../../../src/testing/index.js";
@@ -27,9 +28,13 @@ class Place {
   }
 
   drive(options: Partial<DriveOptions>): Promise<Driven> {
+    return driveSession(this.options(options));
+  }
+
+  options(options: Partial<DriveOptions>): DriveOptions {
     const agent = createAgent({ model: this.model, tools: [look, askQuestion(), taskCompletion()] });
     const signals = { signal: this.abort.signal, suspend: this.suspend.signal };
-    return driveSession({ agent, store: this.store, session: "s", ...signals, ...options });
+    return { agent, store: this.store, session: "s", ...signals, ...options };
   }
 
   async types(): Promise<readonly string[]> {
@@ -342,3 +347,24 @@ test("an input that the session can't take is an outcome, and the session stays 
   });
   expect(await place.types()).toEqual([]);
 });
+
+test.each(["2", undefined])(
+  "an answer that came just after another one leaves nothing in the inbox (its id: %s)",
+  async (inputId) => {
+    const place = new Place([asks, { delay: 300, calls: done }]);
+    const answers = endOf((await place.drive({ input: "go", inputId: "0" })).outcome).waiting!.id;
+    const { records: seen } = await openSession({ store: place.store, id: "s" }).toJSON();
+    const first = place.drive({ input: "red", answers, inputId: "1" });
+    await vi.waitFor(() => {
+      expect(place.model.requests).toHaveLength(2);
+    });
+    const other = place.options({ input: "blue", answers, inputId, busy: "leave" });
+    expect(await drive(other, seen)).toMatchObject({ again: "busy" });
+    expect(await place.store.messages("s")).toEqual([]);
+    const waits = drive(place.options({ input: "blue", answers, inputId }), seen);
+    expect((await first).outcome.status).toBe("completed");
+    expect((await waits).outcome).toMatchObject({ status: "completed", joined: true });
+    expect(await drive(other)).toMatchObject({ outcome: { status: "completed", joined: true } });
+    expect(await place.store.messages("s")).toEqual([]);
+  },
+);

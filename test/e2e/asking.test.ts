@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, expectTypeOf, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { createAgent, tool, type Event, type Session, type Tool } from "../../src/index.js";
-import { fileStore, openSession } from "../../src/memory/index.js";
+import { fileStore, memoryStore, openSession } from "../../src/memory/index.js";
 import { allowAll, askFirst } from "../../src/permission/index.js";
 import { assertWellFormed, call, scriptedModel, virtualClock } from "../../src/testing/index.js";
 import { askQuestion, taskCompletion } from "../../src/tools/index.js";
@@ -51,6 +51,32 @@ describe("a running call that asks the user", () => {
     expect(runs).toEqual(["begin null", 'begin {"place":"the Lion"}', "for four"]);
     expect(model.requests[1]!.messages.at(-1)).toMatchObject({ role: "tool", text: "a table at the Lion for four" });
     assertWellFormed(answered.session.records, { tools });
+  });
+
+  test("keeps its question though the time of the call is up while the store takes it", async () => {
+    const { model } = agentOf([[call("book", { place: "the Lion" })], [done]]);
+    const agent = createAgent({ model, tools, permission: allowAll(), limits: { toolTimeout: 50 } });
+    const session = openSession({ store: memoryStore() });
+    const slow: typeof session = {
+      ...session,
+      lease: async (onBusy) => {
+        const lease = await session.lease(onBusy);
+        return (
+          lease && {
+            ...lease,
+            append: async (record) => {
+              if (record.type === "question") await new Promise((resolve) => setTimeout(resolve, 1500));
+              await lease.append(record);
+            },
+          }
+        );
+      },
+    };
+    const asked = await agent.run("Book.", { session: slow });
+    expect(asked).toMatchObject({ status: "waiting", by: "book" });
+    const answers = asked.status === "waiting" ? asked.id : "";
+    expect((await agent.run("four", { session, answers })).status).toBe("completed");
+    expect(runs).toContain("for four");
   });
 
   test("takes a second answer to the same call as the first", async () => {

@@ -19,7 +19,7 @@ export class Questions {
   readonly #answered: AskedQuestion[];
   /** The number of questions that the call has asked in its earlier runs. */
   readonly #before: number;
-  #asked: QuestionRecord | undefined;
+  #recorded: Promise<QuestionRecord> | undefined;
 
   constructor(run: Run, tool: Tool, callId: string) {
     this.#run = run;
@@ -31,9 +31,12 @@ export class Questions {
     this.#before = questions.length;
   }
 
-  /** The question that this run of the tool ended with; undefined if it asked none. */
-  get asked(): QuestionRecord | undefined {
-    return this.#asked;
+  /**
+   * The question that this run of the tool ended with, once it is recorded; undefined if it asked none. The time of the call may be up while
+   * it is being recorded: a call that has a question gets no result.
+   */
+  async recorded(): Promise<QuestionRecord | undefined> {
+    return this.#recorded;
   }
 
   /** The state that came with the question that was answered last; undefined without one. */
@@ -81,8 +84,8 @@ export class Questions {
       ...(end !== undefined && { expiresAt: end }),
       ...(state !== undefined && { state: copied(state) }),
     };
-    this.#asked = question;
-    await this.#run.append(question);
+    this.#recorded = this.#run.append(question).then(() => question);
+    await this.#recorded;
   }
 
   #redacted(value: unknown): Json {

@@ -94,8 +94,9 @@ export async function* runTool(
     );
     const isProgressing = started.how === "returned" && isGenerator(started.value);
     const settled = isProgressing ? yield* drive(started.value, { callId, stop, waitForStep }) : started;
-    if (questions?.asked !== undefined) {
-      const { type: _type, state: _state, ...question } = questions.asked;
+    const asked = questions === undefined ? undefined : await questions.recorded();
+    if (asked !== undefined) {
+      const { type: _type, state: _state, ...question } = asked;
       yield { type: "call-question", ...question };
       return { ok: false, failure: interrupted(tool.name, "before") };
     }

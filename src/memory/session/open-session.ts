@@ -223,14 +223,19 @@ function leaseOf(store: Store, lock: Lock, { id, holder, log, child }: Held): Le
   const stored = (): Promise<void> =>
     inOrder(async () => {
       if (waiting.length === 0) return;
-      await lock.append(waiting, false);
+      try {
+        await lock.append(waiting, false);
+      } catch (thrown) {
+        // Nobody knows what of it is in the log, so nothing may come behind it.
+        lose(new LastcallError("store", explain(thrown), { cause: thrown }));
+        throw thrown;
+      }
       waiting = [];
     });
   const storeWaiting = (): void => {
     endOfTurn = undefined;
-    stored().catch((thrown: unknown) => {
-      lose(new LastcallError("store", explain(thrown), { cause: thrown }));
-    });
+    // The signal of the lease tells the run.
+    stored().catch(() => undefined);
   };
   return {
     records: log.records,

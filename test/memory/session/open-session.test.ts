@@ -542,6 +542,36 @@ describe("a journal in a file", () => {
   });
 });
 
+test("records that could not be stored are the last of their lease: none comes behind them with a number of its own", async () => {
+  const inner = memoryStore();
+  let isBroken = false;
+  const store: Store = {
+    ...inner,
+    async lock(id, holder) {
+      const lock = await inner.lock(id, holder);
+      if (!("append" in lock)) return lock;
+      return {
+        ...lock,
+        async append(lines, flush) {
+          if (isBroken) throw new Error("the disk is full");
+          await lock.append(lines, flush);
+        },
+      };
+    },
+  };
+  const lease = (await openSession({ store, id: "s" }).lease())!;
+  await lease.append({ type: "input", run: 1, text: "go", life: "a", seq: 0, at: 1 });
+  isBroken = true;
+  await lease.append({ type: "resume", life: "b", seq: 1, at: 2 });
+  await expect(lease.stored()).rejects.toThrow("the disk is full");
+  isBroken = false;
+  expect(lease.signal?.aborted).toBe(true);
+  await expect(lease.append({ type: "outcome", status: "aborted", seq: 1, at: 3 })).rejects.toThrow("the disk is full");
+  await lease.release();
+  const { records } = await openSession({ store, id: "s" }).toJSON();
+  expect(records.map(({ seq }) => seq)).toEqual(records.map((_record, index) => index));
+});
+
 describe("an answer that says which question it answers", () => {
   test("is taken once: given again, by whomever and whenever, it changes nothing", async () => {
     const store = memoryStore();

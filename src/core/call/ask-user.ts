@@ -32,8 +32,8 @@ export class Questions {
   }
 
   /**
-   * The question that this run of the tool ended with, once it is recorded; undefined if it asked none. The time of the call may be up while
-   * it is being recorded: a call that has a question gets no result.
+   * The question that this run of the tool ended with, once it is recorded; undefined if it asked none. The time of the call may be up
+   * meanwhile: a call that has a question gets no result.
    */
   async recorded(): Promise<QuestionRecord | undefined> {
     return this.#recorded;

@@ -47,6 +47,23 @@ test("a fork in the midst of a reply runs what is left of it under keys of its o
   expect(outcome.session.records[0]).toEqual({ ...records[0], life: own });
 });
 
+test("a fork of a run in a later life keeps that life in the ids of the open reply", async () => {
+  const { tools, make, store } = await place();
+  const suspend = new AbortController();
+  const stream = make().stream("Go.", { session: openSession({ store, id: "later" }), suspend: suspend.signal });
+  for await (const { type } of stream) if (type === "iteration-start") suspend.abort();
+  const { session } = await make().resume(openSession({ store, id: "later" }));
+  const at = session.records.findIndex(({ type }) => type === "result") + 1;
+  const later = session.records.find((record) => record.type === "resume")?.life;
+  const to = await forkSession({ store, id: "later", at, to: "fork" });
+  const { records } = await openSession({ store, id: to }).toJSON();
+  assertWellFormed(records, { tools, ended: false });
+  const reply = records.find((record) => record.type === "reply");
+  expect(reply?.reply.calls.map(({ id }) => id)).toEqual(
+    [0, 1].map((index) => `fork/${lifeOf(records)}/1/call:1:${String(index)}:${String(later)}`),
+  );
+});
+
 test("a fork in the midst of a run says so in its last record, and in that of its own fork", async () => {
   const { store, records, tools } = await place();
   const at = records.findIndex(({ type }) => type === "reply") + 1;

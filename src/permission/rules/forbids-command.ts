@@ -67,7 +67,7 @@ const stepsOfCommand = 1;
 const stepsOfWord = 1;
 const stepsOfCharacter = 0.1;
 
-/** The longest path of a program on Linux, in bytes. */
+/** The longest path of a program on Linux, in bytes. No system runs a program with a longer one. */
 const maxName = 4096;
 
 /** True if the rule matches a command that stands in the words of another one, or in the text of one of its words. */
@@ -85,7 +85,6 @@ function meansProgram(
 ): boolean {
   work.spend(stepsOfWord);
   const program = words[at] ?? "";
-  // No system runs a program of such a name.
   if (program.length > maxName) return false;
   work.spend(program.length * stepsOfCharacter);
   const isProgram = spellingOf(program) === spellingOf(named) || baseName(program) === spellingOf(named);
@@ -104,6 +103,8 @@ function meansProgram(
   return isPrefix || words.length === next;
 }
 
+/** The name of a program without its folder; empty for a name that no system runs. */
 function baseName(program = ""): string {
+  if (program.length > maxName) return "";
   return spellingOf(program.replace(/^.*[/\\]/s, "")).replace(/\.(?:exe|cmd|bat)$/, "");
 }

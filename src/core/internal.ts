@@ -13,7 +13,7 @@ export { subtractUsage } from "./data/call.js";
 export { verificationOf } from "./data/receipt.js";
 export { checkSession } from "./journal/session.js";
 export { noRedactor } from "./secret/redact.js";
-export { clip, countLines, readerName, shortId, wholeAt, type Clipping } from "./journal/clip.js";
+export { clip, countLines, idInRun, readerName, shortId, wholeAt, type Clipping } from "./journal/clip.js";
 export type {
   CallDelta,
   CallWriting,

@@ -71,6 +71,7 @@ function joined(outcome: AnyOutcome): AnyOutcome {
 async function* work(run: Run): AsyncGenerator<Event, AnyOutcome, void> {
   let ending: Ending;
   try {
+    await recount(run);
     ending = yield* loop(run);
   } catch (thrown) {
     ending = abortedOrFailed(run, thrown);
@@ -227,7 +228,6 @@ async function* resume(run: Run): AsyncGenerator<Event, void, void> {
     ...(run.state.nonce === undefined && nonceFor(run.parts)),
     ...definitionToRecord(run.state, run.parts.definition),
   });
-  await recount(run);
   yield* tellDrift(definition, run.parts);
 }
 

@@ -31,10 +31,14 @@ export function clipBound(clip: number | false): number | undefined {
   );
 }
 
+/** The part of a call's id behind its session and the life that its run began in. */
+export function idInRun(callId: string): string {
+  return callId.split("/").slice(-2).join("/");
+}
+
 /** A call's id in the short form that the model writes: without the session, which all calls share, and without its lives. */
 export function shortId(callId: string): string {
-  const short = callId.split("/").slice(-2).join("/");
-  return short.replace(/(call:\d+:\d+):[^:]+$/, "$1");
+  return idInRun(callId).replace(/(call:\d+:\d+):[^:]+$/, "$1");
 }
 
 /**

@@ -1,7 +1,7 @@
 // Forking: copies a session up to one of its records into a new session.
 
 import { replay, LastcallError, systemRuntime, type JournalRecord } from "../../core/index.js";
-import { checkOptions, newMark } from "../../core/internal.js";
+import { checkOptions, idInRun, newMark } from "../../core/internal.js";
 import { copyAttachments } from "./attachments.js";
 import { noSum, readLog, writeLine, type Header } from "./record-lines.js";
 import { giveBack, newHolder } from "../../lock/index.js";
@@ -105,7 +105,7 @@ function withOwnKeys(records: readonly JournalRecord[], session: string, open: b
   const ids = reply?.type === "reply" ? reply.reply.calls.map(({ id }) => id) : [];
   const rename = (record: JournalRecord): JournalRecord => {
     const text = ids.reduce(
-      (json, id) => json.replaceAll(JSON.stringify(id), JSON.stringify(`${session}/${life}/${withoutRun(id)}`)),
+      (json, id) => json.replaceAll(JSON.stringify(id), JSON.stringify(`${session}/${life}/${idInRun(id)}`)),
       JSON.stringify(record),
     );
     return JSON.parse(text) as JournalRecord;
@@ -114,9 +114,4 @@ function withOwnKeys(records: readonly JournalRecord[], session: string, open: b
     if (index === input && record.type === "input") return { ...record, life };
     return index < start ? record : rename(record);
   });
-}
-
-/** The end of a call's id: the number of its run, its iteration and its place, and the later life of the run if it has one. */
-function withoutRun(callId: string): string {
-  return callId.split("/").slice(-2).join("/");
 }

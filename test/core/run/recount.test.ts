@@ -1,24 +1,49 @@
 import { expect, test } from "vitest";
-import { createAgent, type JournalRecord, type Model, type Session } from "../../../src/index.js";
+import { z } from "zod";
+import {
+  createAgent,
+  tool,
+  type AnyPermission,
+  type JournalRecord,
+  type Model,
+  type Session,
+} from "../../../src/index.js";
 import { memoryStore, openSession } from "../../../src/memory/index.js";
 import { assertWellFormed, call, scriptedModel } from "../../../src/testing/index.js";
 import { delegate, taskCompletion } from "../../../src/tools/index.js";
 
 const done = [call("task_completion", { result: "done" })];
-/** A root whose call runs a branch, whose call runs a leaf of this model. */
-function treeOf(leafModel: Model) {
+const pay = tool({
+  name: "pay",
+  description: "Pays, side by side with other calls",
+  effect: "read",
+  input: z.object({}),
+  run: () => "paid",
+});
+
+/** A root whose calls run a branch, whose call runs a leaf of this model, and with `pays` wait for a person first. */
+function treeOf(leafModel: Model, pays = false) {
   const [rootModel, branchModel] = ["branch", "leaf"].map((name) =>
-    scriptedModel(({ lastText }) => (lastText === "Go." ? [call(name, { task: "Go." })] : done)),
+    scriptedModel(({ lastText }) => {
+      if (lastText !== "Go.") return done;
+      return [call(name, { task: "Go." }), ...(pays && name === "branch" ? [call("pay")] : [])];
+    }),
   );
   const leaf = createAgent({ model: leafModel, tools: [taskCompletion()] });
   const below = delegate(leaf, { name: "leaf", description: "A leaf", effect: "read" });
   const branch = createAgent({ model: branchModel!, tools: [below, taskCompletion()] });
   const above = delegate(branch, { name: "branch", description: "A branch", effect: "read" });
-  return createAgent({ model: rootModel!, tools: [above, taskCompletion()] });
+  const permission: AnyPermission = {
+    decide: ({ name }, { approval }) =>
+      name === "pay"
+        ? (approval ?? { later: true, reason: "A person has to look." })
+        : { allowed: true, reason: "it is harmless" },
+  };
+  return createAgent({ model: rootModel!, tools: [above, pay, taskCompletion()], permission });
 }
 
 /** The session of the tree as its process left it: two replies of the leaf are there, and the third was never answered. */
-async function left(): Promise<Session> {
+async function left(pays = false): Promise<Session> {
   const session = openSession({ store: memoryStore(), id: "tree" });
   const mistakes = scriptedModel(() => [call("nothing")]);
   const stop = new AbortController();
@@ -33,7 +58,7 @@ async function left(): Promise<Session> {
       throw new Error("The process is gone.");
     },
   };
-  await treeOf(model).run("Go.", { session, signal: stop.signal });
+  await treeOf(model, pays).run("Go.", { session, signal: stop.signal });
   return kept!;
 }
 
@@ -80,6 +105,17 @@ test("replies that a dead process stored below, and did not count in the runs ab
   expect(await countedBy(none)).toEqual([[3, 1, 1], [2, 1], []]);
   const rootAlone = changed(session, (records, id) => records.filter(({ type }) => type !== "spend" || id !== "tree"));
   expect(await countedBy(rootAlone)).toEqual([[3, 1, 1], [1, 1, 1], []]);
+});
+
+test("they are counted too if the run goes on with an approval", async () => {
+  const session = await left(true);
+  const parked = session.records.find((record) => record.type === "parked");
+  const rootAlone = changed(session, (records, id) => records.filter(({ type }) => type !== "spend" || id !== "tree"));
+  const tree = treeOf(scriptedModel([done]), true);
+  const yes = { allowed: true, digest: parked!.digest };
+  const { session: ended, status } = await tree.run(yes, { session: rootAlone, answers: parked!.callId });
+  expect(status).toBe("completed");
+  expect(spends(ended.records)).toEqual([3, 1, 1]);
 });
 
 test("a journal of an older version, which does not say whose agent used it, is counted as it is", async () => {

@@ -23,7 +23,7 @@ export interface WorkerParts {
   readonly onEvent?: ((event: Event, session: string) => void) | undefined;
 }
 
-/** The end of an attempt: that of the run, or the wish to be delivered again. */
+/** The end of an attempt: the end of the run, or the wish to be delivered again. */
 export type Attempted = RunEnd | { readonly again: "suspended" | "busy" | "fault" };
 
 /** The things that an engine has for one step. */

@@ -92,7 +92,7 @@ describe.skipIf(noPostgres)(`many workers on DBOS${noPostgres}`, () => {
       const arriving = (async () => {
         while (!isOver) {
           const session = `${talks.size % 3 === 0 ? "pays" : "s"}-${String(talks.size)}`;
-          // A process that stays, or one that may close just then.
+          // A process that stays, or a process that may close just then.
           const talk = talkTo(talks.size % 2 === 0 ? over(front.host) : place, session);
           talk.catch(() => undefined);
           talks.set(session, talk);
@@ -128,7 +128,7 @@ describe.skipIf(noPostgres)(`many workers on DBOS${noPostgres}`, () => {
   );
 });
 
-/** Whoever takes orders, and tells the ends of their runs. */
+/** A process that takes orders, and tells the ends of their runs. */
 type Place = Pick<HostPlace, "run">;
 
 /** Orders to a host of this process. Each is given once. */

@@ -25,8 +25,8 @@ export interface Brought {
   /** The id of the input, 1 to 200 characters: an id that comes twice counts once. Default: a new one, and for an answer its call. */
   readonly inputId?: string | undefined;
   /**
-   * Without an input: the number (`seq`) from which on the session has not gone on yet. A record of this number or a later one that begins
-   * or ends a run makes the delivery void. Default: the number of records that the session has now.
+   * Without an input: the number (`seq`) from which on the session has not gone on yet. A later record, or the one
+   * of this number, makes the delivery void if it begins or ends a run. Default: the number of records that the session has now.
    */
   readonly resumeFrom?: number | undefined;
 }

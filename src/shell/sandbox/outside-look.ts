@@ -1,4 +1,4 @@
-// What a sandbox shows and hides outside of the workspace: looked for once for each command, however often its sandbox is tried.
+// The look outside of the workspace: the places there that a sandbox shows and hides. A command takes it once, whatever its sandbox takes.
 
 import { delimiter, dirname, isAbsolute } from "node:path";
 import type { OpenableWall } from "../../core/index.js";
@@ -13,7 +13,7 @@ export interface OutsideOf extends Places {
   readonly readable: readonly string[];
 }
 
-/** What was found outside of the workspace. All are real paths. */
+/** The places that were found outside of the workspace: real paths. */
 export interface Outside {
   /** The home folders and what is shown in them; nothing if the wall `home` is open. */
   readonly home: HiddenHome;
@@ -21,7 +21,7 @@ export interface Outside {
   readonly secret: readonly string[];
 }
 
-/** Looks for what is shown and hidden. No command changes it, so it stays true while a sandbox is tried again and again. */
+/** Looks for the places that are shown and hidden. No command changes them, so they stay true while a sandbox is tried again and again. */
 export async function lookOutside(places: OutsideOf): Promise<Outside> {
   const { root, opens } = places;
   const found = await hiddenHome(places);
@@ -39,8 +39,8 @@ function withOtherPlaces({ homes, empty, shown }: HiddenHome, root: string): Hid
 }
 
 /**
- * What is hidden in toolchains and in the system. A read-only file system does not prevent connections to sockets, and some of the programs
- * behind them run commands for any caller.
+ * The places that are hidden in toolchains and in the system. A read-only file system does not prevent connections to sockets, and some
+ * programs behind sockets run commands for any caller.
  */
 async function hiddenElsewhere(
   { root, readable, opens, project, path }: OutsideOf,

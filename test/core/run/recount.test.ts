@@ -85,7 +85,7 @@ const spends = (records: readonly JournalRecord[]): readonly number[] =>
 const isLastSpend = (record: JournalRecord, index: number, all: readonly JournalRecord[]): boolean =>
   record.type === "spend" && !all.slice(index + 1).some(({ type }) => type === "spend");
 
-/** What each run has counted in the end, the root first. */
+/** The counts of each run in the end, the root first. */
 async function countedBy(session: Session): Promise<readonly (readonly number[])[]> {
   const { session: ended, status, ...outcome } = await treeOf(scriptedModel([done])).resume(session);
   expect(status, JSON.stringify(outcome)).toBe("completed");

@@ -17,8 +17,8 @@ export function checkAsks(session: EndedSession): void {
 }
 
 /**
- * The last time at which an abort may be carried out. One that was asked for again, because its process stood still, may also be carried out
- * by that process, and late.
+ * The last time at which an abort may be carried out. An abort that was asked for again, because its process stood still, may also be carried
+ * out by that process, and late.
  */
 export function lastTimeOf({ times, acknowledged = Infinity }: Asked): number {
   return times > 1 ? Infinity : acknowledged;

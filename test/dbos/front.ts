@@ -10,13 +10,13 @@ import type { HostPlace } from "../host/host-place.js";
 
 /** A host of this process that only gives inputs to those that work at a place. */
 export class Front implements AsyncDisposable {
-  readonly #pool: pg.Pool;
+  readonly pool: pg.Pool;
   readonly host: Host;
   /** Statements so far over the pool. */
   statements = 0;
 
   private constructor(pool: pg.Pool, host: Host) {
-    this.#pool = pool;
+    this.pool = pool;
     this.host = host;
     pool.on("acquire", () => (this.statements += 1));
   }
@@ -30,6 +30,6 @@ export class Front implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.host.close();
-    await this.#pool.end();
+    await this.pool.end();
   }
 }

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, describe, expect, test } from "vitest";
 import { createAgent } from "../../src/index.js";
 import { hostOnDbos, type DbosHostOptions } from "../../src/dbos/index.js";
+import { WorkerRows } from "../../src/dbos/worker-rows.js";
 import { answer } from "../../src/host/index.js";
 import { scriptedModel } from "../../src/testing/index.js";
 import { taskCompletion } from "../../src/tools/index.js";
@@ -123,6 +124,34 @@ describe.skipIf(noPostgres !== "")(`a host on DBOS${noPostgres}`, () => {
     await place.until(async () => (await place.records("slow-1")).at(-1)?.type === "outcome");
     const last = (await place.records("slow-1")).at(-1);
     expect(last).toMatchObject({ status: "aborted", message: expect.stringContaining("nobody needs it") });
+    expect(await place.check()).toBe(0);
+  });
+
+  test("takes no words that an abort withdrew, also if they are given again while a run is at work", async () => {
+    const url = await databases.make();
+    await using place = await HostPlace.open({ kind: "dbos", workers: 1, url });
+    await using front = await Front.open(place, url);
+    const { host } = front;
+    const session = "slow-2";
+    const begin = async (inputId: string, runs: number): Promise<void> => {
+      await host.give({ session, input: "go", inputId });
+      await place.until(() => place.noted().filter(({ what }) => what === "request").length === runs);
+    };
+    await begin("first", 1);
+    const words = { session, input: "more", inputId: "words" };
+    const given = await host.give(words);
+    expect(await host.abort(session, "nobody needs it")).toBe(true);
+    await place.until(async () => (await place.records(session)).at(-1)?.type === "outcome");
+    expect(await given.ended()).toMatchObject({ status: "aborted" });
+    const rows = new WorkerRows(front.pool, "lastcall");
+    expect(await rows.isCancelled(`${session}/i%3Awords`)).toBe(true);
+    await begin("second", 2);
+    expect(await rows.isCancelled(`${session}/i%3Asecond`)).toBe(false);
+    expect(await (await host.give(words)).ended()).toMatchObject({ status: "aborted" });
+    expect(await place.store.messages(session)).toEqual([]);
+    expect(await host.abort(session)).toBe(true);
+    await place.until(async () => (await place.records(session)).at(-1)?.type === "outcome");
+    expect(JSON.stringify(await place.records(session))).not.toContain("more");
     expect(await place.check()).toBe(0);
   });
 

@@ -8,6 +8,7 @@ import { memoryStore, openSession, type Store } from "../../src/memory/index.js"
 import { askFirst } from "../../src/permission/index.js";
 import { call, scriptedModel, type Script } from "../../src/testing/index.js";
 import { askQuestion, taskCompletion } from "../../src/tools/index.js";
+import { failingStore } from "../memory/failing-store.js";
 
 const done = [call("task_completion", { result: "Done." })];
 const pays = [call("pay", { euros: 5 })];
@@ -145,20 +146,8 @@ test("an input whose agent refuses it is refused to its giver, and nothing of it
 });
 
 test("a run is watched from its lease to its end, and a fault of its store is told at once", async () => {
-  const inner = memoryStore();
   let isBroken = false;
-  const store: Store = {
-    ...inner,
-    async lock(id, holder) {
-      const lock = await inner.lock(id, holder);
-      if (!("append" in lock)) return lock;
-      const append: typeof lock.append = async (...lines) => {
-        if (isBroken) throw new LastcallError("store", "The disk is full.");
-        await lock.append(...lines);
-      };
-      return { ...lock, append };
-    },
-  };
+  const store = failingStore(() => (isBroken ? new LastcallError("store", "The disk is full.") : undefined));
   const host = await hostOn(
     [{ text: "One two three.", calls: done, piece: 4 }, { calls: done, delay: 50 }, done, done],
     store,

@@ -5,14 +5,7 @@ import { z } from "zod";
 import { addUsage, createAgent, noUsage, tool, type Event, type Lease, type Session } from "../../../src/index.js";
 import type { RunInput } from "../../../src/core/agent/run-to-end.js";
 import { runStored } from "../../../src/core/agent/stored-run.js";
-import {
-  fileStore,
-  memoryStore,
-  openSession,
-  type Lock,
-  type Store,
-  type StoredSessionHandle,
-} from "../../../src/memory/index.js";
+import { fileStore, memoryStore, openSession, type StoredSessionHandle } from "../../../src/memory/index.js";
 import {
   assertWellFormed,
   call,
@@ -22,6 +15,7 @@ import {
   type ScriptedCall,
 } from "../../../src/testing/index.js";
 import { askQuestion, converse, taskCompletion } from "../../../src/tools/index.js";
+import { failingStore } from "../../memory/failing-store.js";
 import { temporaryFolder } from "../../memory/store-places.js";
 import { drain } from "../drain.js";
 import { openRun } from "../open-run.js";
@@ -203,20 +197,9 @@ describe("two callers of a session of whom one took the words of both", () => {
 });
 
 test("a run whose end could not be stored told its amounts, and so did the one that went on: now they are told once", async () => {
-  const inner = memoryStore();
   let isBroken = true;
-  const store: Store = {
-    ...inner,
-    async lock(id, holder) {
-      const lock = await inner.lock(id, holder);
-      if (!("append" in lock)) return lock;
-      const append: Lock["append"] = async (lines, flush) => {
-        if (isBroken && lines.some((line) => line.includes('"type":"outcome"'))) throw new Error("the disk is full");
-        await lock.append(lines, flush);
-      };
-      return { ...lock, append };
-    },
-  };
+  const isEnd = (line: string): boolean => line.includes('"type":"outcome"');
+  const store = failingStore((lines) => (isBroken && lines.some(isEnd) ? new Error("the disk is full") : undefined));
   const usage = { ...noUsage, inputTokens: 90, outputTokens: 10 };
   const prices = { scripted: { input: 1, output: 1 } };
   const model = scriptedModel([{ calls: [call("task_completion", { result: "Done." })], usage }]);

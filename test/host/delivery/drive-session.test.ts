@@ -9,6 +9,7 @@ import { driveSession, endOf, type Driven, type DriveOptions } from "../../../sr
 import { memoryStore, openSession, type Store } from "../../../src/memory/index.js";
 import { assertWellFormed, call, scriptedModel, type Script, type ScriptedModel } from "../../../src/testing/index.js";
 import { askQuestion, taskCompletion } from "../../../src/tools/index.js";
+import { failingStore } from "../../memory/failing-store.js";
 
 const done = [call("task_completion", { result: "Done." })];
 const asks = [call("ask_question", { question: "Which colour?" })];
@@ -192,23 +193,11 @@ test("two deliveries of one input at a time begin one run", async () => {
 });
 
 test("a run that fails because the store fails is thrown, and goes on when it comes again", async () => {
-  const store = memoryStore();
   let isBroken = true;
-  const failing: Store = {
-    ...store,
-    async lock(id, holder) {
-      const lock = await store.lock(id, holder);
-      if (!("append" in lock)) return lock;
-      return {
-        ...lock,
-        append(lines, flush) {
-          if (isBroken && lines.some((line) => line.includes('"type":"claim"'))) throw broken;
-          return lock.append(lines, flush);
-        },
-      };
-    },
-  };
-  const broken = Object.assign(new Error("the disk is full"));
+  const isClaim = (line: string): boolean => line.includes('"type":"claim"');
+  const failing = failingStore((lines) =>
+    isBroken && lines.some(isClaim) ? new Error("the disk is full") : undefined,
+  );
   const place = new Place([done, done], failing);
   const fault = await place.drive({ input: "go", inputId: "1" }).catch((thrown: unknown) => thrown as LastcallError);
   expect(fault).toMatchObject({ code: "store" });

@@ -10,6 +10,7 @@ import { fileStore, memoryStore, openSession, type Store } from "../../../src/me
 import { allowAll } from "../../../src/permission/index.js";
 import { assertWellFormed, call, scriptedModel, type Script } from "../../../src/testing/index.js";
 import { askQuestion, taskCompletion } from "../../../src/tools/index.js";
+import { failingStore } from "../failing-store.js";
 import { temporaryFolder } from "../store-places.js";
 
 const done = [call("task_completion", { result: "done" })];
@@ -543,22 +544,8 @@ describe("a journal in a file", () => {
 });
 
 test("records that could not be stored are the last of their lease: none comes behind them with a number of its own", async () => {
-  const inner = memoryStore();
   let isBroken = false;
-  const store: Store = {
-    ...inner,
-    async lock(id, holder) {
-      const lock = await inner.lock(id, holder);
-      if (!("append" in lock)) return lock;
-      return {
-        ...lock,
-        async append(lines, flush) {
-          if (isBroken) throw new Error("the disk is full");
-          await lock.append(lines, flush);
-        },
-      };
-    },
-  };
+  const store = failingStore(() => (isBroken ? new Error("the disk is full") : undefined));
   const lease = (await openSession({ store, id: "s" }).lease())!;
   await lease.append({ type: "input", run: 1, text: "go", life: "a", seq: 0, at: 1 });
   isBroken = true;

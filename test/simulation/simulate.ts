@@ -108,7 +108,9 @@ async function runToEnd(site: Site, { crew, people, most }: Cast): Promise<void>
   await scheduler.run(most).catch((thrown: unknown) => {
     const asks = people.reduce((sum, { pending }) => sum + pending, 0);
     const open = `${String(asks)} asks and ${String(server?.open ?? 0)} deliveries are open ${server?.firstOpen ?? ""}`;
-    world.find(`It does not end: ${String(thrown)}, ${open}.`);
+    const first = site.asked.find(({ acknowledged, refused }) => acknowledged === undefined && refused === undefined);
+    const waits = first === undefined ? "" : ` The first ask is ${JSON.stringify(first)}.`;
+    world.find(`It does not end: ${String(thrown)}, ${open}.${waits}`);
   });
 }
 

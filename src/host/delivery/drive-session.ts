@@ -16,7 +16,7 @@ import type { HostAgent } from "./host-agent.js";
 import { liveWatcher } from "./live-run.js";
 import { abortedBefore, refused } from "./no-run.js";
 import { watchedBy, type RunWatcher, type WatchedRun } from "./run-watcher.js";
-import { hasCall, toldIn, vainResumes } from "./told.js";
+import { hasCall, isAsked, toldIn, vainResumes } from "./told.js";
 
 /** The options of `driveSession`. */
 export interface DriveOptions extends Kept {
@@ -84,8 +84,11 @@ export async function drive(options: DriveOptions, seen?: readonly JournalRecord
     return new Drive({ ...options, input: undefined, stop: vain >= most ? poison : stop }, options).run();
   }
   if (input === undefined && (resumeFrom === undefined || records.length === 0)) return { outcome: nothing(id) };
-  if (answers !== undefined && runState(records) === "open") return { outcome: noCall(id, answers), again: "busy" };
-  if (answers !== undefined && !hasCall(records, answers)) return { outcome: noCall(id, answers) };
+  if (answers !== undefined && !isAsked(records, answers)) {
+    // A run that has no end yet may be about to ask. If it has asked, its process may be dead, and the answer goes on with the run.
+    if (runState(records) === "open") return { outcome: noCall(id, answers), again: "busy" };
+    if (!hasCall(records, answers)) return { outcome: noCall(id, answers) };
+  }
   return new Drive(options, options).run();
 }
 

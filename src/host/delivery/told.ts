@@ -58,6 +58,15 @@ export function hasCall(records: readonly JournalRecord[], id: string): boolean 
   return records.some((record) => record.type === "reply" && record.reply.calls.some((call) => call.id === callId));
 }
 
+/** True if the journal has the question or the approval that an answer with this id is for. */
+export function isAsked(records: readonly JournalRecord[], id: string): boolean {
+  return records.some(
+    (record) =>
+      (record.type === "question" && record.id === id) ||
+      ((record.type === "parked" || record.type === "claim") && record.callId === id),
+  );
+}
+
 /** The types of the records that tell that a run got further. */
 const progress: ReadonlySet<JournalRecord["type"]> = new Set([
   "input",

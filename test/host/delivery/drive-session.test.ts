@@ -108,6 +108,23 @@ test("an answer to a call that is not there is refused", async () => {
   expect(await place.types()).toEqual([]);
 });
 
+test("an answer goes on with a run whose process died right after it had asked", async () => {
+  let isBroken = true;
+  const isEnd = (line: string): boolean => line.includes('"type":"outcome"');
+  const store = failingStore((lines) => (isBroken && lines.some(isEnd) ? new Error("the process is gone") : undefined));
+  const first = new Place([asks], store);
+  await expect(first.drive({ input: "go", inputId: "1" })).rejects.toThrow("the process is gone");
+  isBroken = false;
+  const { records } = await openSession({ store, id: "s" }).toJSON();
+  expect(records.map(({ type }) => type)).not.toContain("outcome");
+  const answers = records.find((record) => record.type === "claim")!.callId;
+  for (const busy of ["leave", "wait"] as const) {
+    const driven = await new Place([done], store).drive({ input: "blue", answers, busy });
+    expect(driven).toMatchObject({ outcome: { status: "completed" } });
+    expect(driven.again).toBeUndefined();
+  }
+});
+
 test("a run that is suspended has to come again, and then goes on", async () => {
   const first = new Place([[call("look")], { delay: 60_000, calls: done }]);
   const driven = first.drive({

@@ -63,6 +63,7 @@ export type {
   PruneRecord,
   QuestionRecord,
   RecordBody,
+  RecordPlace,
   ReplyRecord,
   ResultRecord,
   ResumeRecord,
@@ -79,6 +80,7 @@ export {
   lastEnd,
   runState,
   type Beginning,
+  type End,
   type RunState,
 } from "./journal/run-state.js";
 export type { RedactedStream } from "./secret/redact-stream.js";

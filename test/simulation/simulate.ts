@@ -38,6 +38,9 @@ interface Cast {
   readonly most: number;
 }
 
+/** The most processes without an engine: each of them looks at all sessions when it starts. */
+const mostWithoutEngine = 30;
+
 /** The number of workers and sessions of a seed: a few, in each hundredth more, and at times hundreds and thousands. */
 function sizeOf(seed: number): { readonly workers: number; readonly sessions: number } {
   const random = randomOf(seed ^ 0x5bd1e995);
@@ -53,11 +56,12 @@ export async function simulate(seed: number, planted?: Bug): Promise<Simulated> 
   const back = replaceGlobals(world);
   enter(world);
   try {
-    const { workers, sessions } = sizeOf(seed);
+    const { workers: most, sessions } = sizeOf(seed);
     const crew: Process[] = [];
     const server = random.chance(0.65)
       ? new EngineServer(world, () => crew.flatMap(({ taker }) => taker ?? []))
       : undefined;
+    const workers = server === undefined ? Math.min(most, mostWithoutEngine) : most;
     const database = new Database(world);
     const agentOf = (session: string): number => Number(session.slice(1)) % agents.length;
     const sharesLimits = random.chance(0.2);

@@ -226,7 +226,8 @@ function leaseOf(store: Store, lock: Lock, { id, holder, log, child }: Held): Le
       try {
         await lock.append(waiting, false);
       } catch (thrown) {
-        // Nobody knows what of it is in the log, so nothing may come behind it.
+        // Nobody knows which of the lines are in the log, so nothing may come behind them, nor the same lines once more.
+        waiting = [];
         lose(new LastcallError("store", explain(thrown), { cause: thrown }));
         throw thrown;
       }

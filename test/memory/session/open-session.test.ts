@@ -559,6 +559,23 @@ test("records that could not be stored are the last of their lease: none comes b
   expect(records.map(({ seq }) => seq)).toEqual(records.map((_record, index) => index));
 });
 
+test("records that could not be stored are not tried again, also not once the lease is given back", async () => {
+  let isBroken = false;
+  let tries = 0;
+  const store = failingStore(() => {
+    if (!isBroken) return undefined;
+    tries += 1;
+    return new Error("the disk is full");
+  });
+  const lease = (await openSession({ store, id: "s" }).lease())!;
+  await lease.append({ type: "input", run: 1, text: "go", life: "a", seq: 0, at: 1 });
+  isBroken = true;
+  await lease.append({ type: "resume", life: "b", seq: 1, at: 2 });
+  await lease.release();
+  await sleep(5);
+  expect(tries).toBe(1);
+});
+
 describe("an answer that says which question it answers", () => {
   test("is taken once: given again, by whomever and whenever, it changes nothing", async () => {
     const store = memoryStore();

@@ -1,7 +1,35 @@
-// Tests that start the command need it built from the sources as they are.
+// Builds the package before the tests, if one of the files that run starts it: see test/dist.ts.
 
 import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import type { TestProject } from "vitest/node";
 
-export default function setup(): void {
+const dist = resolve(import.meta.dirname, "dist.ts");
+
+export default function setup({ vitest }: TestProject): void {
+  if (!vitest.state.getPaths().some((file) => imports(file, dist))) return;
   execFileSync(process.execPath, ["scripts/build.mjs", "--if-changed"], { stdio: "inherit" });
+}
+
+const seen = new Map<string, boolean>();
+
+/** True if the file imports the other one, or a file of test that does. */
+function imports(file: string, wanted: string): boolean {
+  if (file === wanted) return true;
+  const known = seen.get(file);
+  if (known !== undefined) return known;
+  // A circle adds nothing.
+  seen.set(file, false);
+  const found = importsOf(file).some((imported) => imports(imported, wanted));
+  seen.set(file, found);
+  return found;
+}
+
+/** The files of test that the file imports. */
+function importsOf(file: string): readonly string[] {
+  const paths = readFileSync(file, "utf8").matchAll(/^(?:import|export)\b[^;"]*?"(\.[^"]+)";$/gm);
+  return [...paths]
+    .map(([, path]) => resolve(dirname(file), path!.replace(/\.js$/, ".ts")))
+    .filter((path) => path.startsWith(`${import.meta.dirname}/`) && existsSync(path));
 }

@@ -14,6 +14,7 @@ import { createAgent, tool } from "../../src/index.js";
 import { fileStore, openSession } from "../../src/memory/index.js";
 import { call } from "../../src/testing/index.js";
 import { taskCompletion } from "../../src/tools/index.js";
+import { built } from "../dist.js";
 import { wireProvider } from "./wire-provider.js";
 import { anthropicWire, googleWire } from "./wires.js";
 
@@ -29,10 +30,10 @@ const done = [call("task_completion", { result: "seen" })];
 const program = (maker: string, make: string): string => `
 import { ${make} } from "@ai-sdk/${maker}";
 import { z } from "zod";
-import { fromAiSdk } from "./dist/ai-sdk/index.js";
-import { createAgent, tool } from "./dist/index.js";
-import { fileStore, openSession } from "./dist/memory/index.js";
-import { taskCompletion } from "./dist/tools/index.js";
+import { fromAiSdk } from "${built("ai-sdk")}";
+import { createAgent, tool } from "${built()}";
+import { fileStore, openSession } from "${built("memory")}";
+import { taskCompletion } from "${built("tools")}";
 const [folder, baseURL, png, pdf] = process.argv.slice(1);
 const scan = tool({
   name: "scan", description: "Scans", input: z.object({}), effect: "read",

@@ -18,6 +18,7 @@ import { memoryStore, openSession } from "../../src/memory/index.js";
 import { allowAll, askFirst } from "../../src/permission/index.js";
 import { call, scriptedModel, virtualClock, type Step } from "../../src/testing/index.js";
 import { taskCompletion } from "../../src/tools/index.js";
+import { built } from "../dist.js";
 import { checkEnd, checkInvariants, type SeenEffect } from "./invariants.js";
 import { counted } from "./counted.js";
 import { isAll, randomFrom, seeds } from "./scale.js";
@@ -370,9 +371,9 @@ test("a session goes on in a process whose clock is an hour behind", async () =>
 test("a host that put things on Object.prototype changes nothing", () => {
   const program = (pollution: string): string => `
     import { z } from "zod";
-    import { createAgent, tool } from "./dist/index.js";
-    import { call, scriptedModel, virtualClock } from "./dist/testing/index.js";
-    import { taskCompletion } from "./dist/tools/index.js";
+    import { createAgent, tool } from "${built()}";
+    import { call, scriptedModel, virtualClock } from "${built("testing")}";
+    import { taskCompletion } from "${built("tools")}";
     process.on("unhandledRejection", () => process.exit(9));
     const schema = z.object({ a: z.number() });
     const read = tool({ name: "read", description: "Reads", input: schema, effect: "read", run: ({ a }) => ({ a }) });

@@ -4,12 +4,13 @@
 import { readdir, readFile } from "node:fs/promises";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { assertWellFormed, call, scriptedProvider, type Script } from "../../src/testing/index.js";
 import { fileStore, openSession } from "../../src/memory/index.js";
 import type { JournalRecord } from "../../src/index.js";
 import { inTerminal, run, start, temporary } from "../cli/command.js";
+import { bin } from "../dist.js";
 import { isRunning } from "./processes.js";
 import { counted } from "./counted.js";
 import { isAll } from "./scale.js";
@@ -121,7 +122,6 @@ async function unread(
   streams: readonly ("stdout" | "stderr")[],
   args: readonly string[],
 ): Promise<{ readonly code: number | null; readonly stderr: string }> {
-  const bin = resolve(import.meta.dirname, "../../dist/cli/bin.js");
   const child = spawn(process.execPath, [bin, ...args], { stdio: ["ignore", "pipe", "pipe"] });
   let stderr = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));

@@ -9,9 +9,9 @@ import { PassThrough } from "node:stream";
 import { text } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
 import { main } from "../../src/cli/main.js";
+import { bin, dist } from "../dist.js";
 
 const root = resolve(import.meta.dirname, "../..");
-const bin = join(root, "dist/cli/bin.js");
 
 /** The default folder for sessions of the started commands. */
 const state = mkdtempSync(join(tmpdir(), "lastcall-state-"));
@@ -134,7 +134,7 @@ export async function temporary(): Promise<AsyncDisposable & { readonly path: st
 export async function commandWithoutOtel(): Promise<string> {
   const place = await mkdtemp(join(tmpdir(), "lastcall-bare-"));
   onTestFinished(() => rm(place, { recursive: true, force: true }));
-  await cp(join(root, "dist"), join(place, "dist"), { recursive: true });
+  await cp(dist, join(place, "dist"), { recursive: true });
   await writeFile(join(place, "package.json"), '{ "type": "module", "version": "0.0.0" }');
   await mkdir(join(place, "node_modules"));
   for (const name of await readdir(join(root, "node_modules")))

@@ -1,16 +1,15 @@
 import { spawnSync } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { call, scriptedProvider } from "../../src/testing/index.js";
+import { bin } from "../dist.js";
 import { atTerminal, keys, ready } from "./chat/terminal-screen.js";
 import { noTerminal, run } from "./command.js";
 import { otlpReceiver } from "./otlp-receiver.js";
 import { done, down, placeFor, untilStatus, up } from "./serve/command-server.js";
-
-const bin = resolve(import.meta.dirname, "../../dist/cli/bin.js");
 
 /** An environment in which a process records the packages that it loads, and the recorded packages. */
 async function watched(): Promise<{

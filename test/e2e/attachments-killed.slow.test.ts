@@ -4,23 +4,21 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
-import { pathToFileURL } from "node:url";
+import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { createAgent } from "../../src/index.js";
 import { fileStore, openSession } from "../../src/memory/index.js";
 import { openai } from "../../src/model/index.js";
 import { call, scriptedProvider } from "../../src/testing/index.js";
 import { taskCompletion } from "../../src/tools/index.js";
-
-const dist = pathToFileURL(resolve(import.meta.dirname, "../../dist")).href;
+import { built } from "../dist.js";
 
 /** Runs with a picture on a server that never answers. */
 const program = `
-import { createAgent } from "${dist}/index.js";
-import { fileStore, openSession } from "${dist}/memory/index.js";
-import { openai } from "${dist}/model/index.js";
-import { taskCompletion } from "${dist}/tools/index.js";
+import { createAgent } from "${built()}";
+import { fileStore, openSession } from "${built("memory")}";
+import { openai } from "${built("model")}";
+import { taskCompletion } from "${built("tools")}";
 const [folder, baseURL, image] = process.argv.slice(1);
 const session = openSession({ store: fileStore(folder), id: "s" });
 const agent = createAgent({ model: openai({ baseURL, model: "m", apiKey: "k" }), tools: [taskCompletion()] });

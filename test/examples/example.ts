@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import ts from "typescript";
 import type { ScriptedProvider } from "../../src/testing/index.js";
+import "../dist.js";
 
 const root = resolve(import.meta.dirname, "../..");
 const folder = join(root, "examples");

@@ -2,7 +2,6 @@
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
@@ -18,6 +17,7 @@ import {
 import { windowed } from "../../src/memory/index.js";
 import { call, scriptedModel, scriptedProvider } from "../../src/testing/index.js";
 import { taskCompletion } from "../../src/tools/index.js";
+import { built } from "../dist.js";
 
 const reply: WrittenReply = {
   text: "",
@@ -119,11 +119,10 @@ describe("a model's finally runs", () => {
 
 test("a process that leaves a stream of the HTTP model while it answers exits at once", async () => {
   await using provider = await scriptedProvider(() => ({ text: "words ".repeat(50), piece: 20, pause: 5 }));
-  const entry = (name: string): string => JSON.stringify(join(import.meta.dirname, "../../dist", name));
   const program = `
-    import { createAgent } from ${entry("index.js")};
-    import { openai } from ${entry("model/index.js")};
-    import { taskCompletion } from ${entry("tools/index.js")};
+    import { createAgent } from "${built()}";
+    import { openai } from "${built("model")}";
+    import { taskCompletion } from "${built("tools")}";
     const model = openai({ baseURL: ${JSON.stringify(provider.url)}, model: "m", apiKey: "k" });
     for await (const event of createAgent({ model, tools: [taskCompletion()] }).stream("Go"))
       if (event.type === "text-delta") break;

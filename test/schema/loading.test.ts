@@ -1,10 +1,10 @@
 // Which packages are loaded for which schema, seen from a process of its own.
 
 import { execFileSync } from "node:child_process";
-import { pathToFileURL } from "node:url";
 import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { late } from "../../src/schema/late.js";
+import { built } from "../dist.js";
 
 const root = resolve(import.meta.dirname, "../..");
 
@@ -22,7 +22,7 @@ function loadedBy(code: string): readonly string[] {
     register("data:text/javascript," + encodeURIComponent(${JSON.stringify(hooks)}));`;
   const script = `
     import { createRequire } from "node:module";
-    const lastcall = await import(${JSON.stringify(pathToFileURL(`${root}/dist/index.js`).href)});
+    const lastcall = await import(${JSON.stringify(built())});
     const model = { name: "none", async *respond() { throw new Error("not asked"); } };
     const make = (input) => lastcall.createAgent({
       model, tools: [lastcall.tool({ name: "x", description: "", input, isLoopBreaking: true })],

@@ -4,6 +4,7 @@ import { execFileSync } from "node:child_process";
 import { createRequire } from "node:module";
 import type * as Xterm from "@xterm/headless";
 import { start, type Ended } from "../command.js";
+import { bin } from "../../dist.js";
 
 const { Terminal } = createRequire(import.meta.url)("@xterm/headless") as typeof Xterm;
 
@@ -38,8 +39,6 @@ export interface TerminalScreen extends AsyncDisposable {
   looks(words: string, how: "bold" | "dim" | "coloured"): boolean;
   resize(columns: number, rows: number): Promise<void>;
 }
-
-const bin = new URL("../../../dist/cli/bin.js", import.meta.url).pathname;
 
 /** Starts the command at a terminal. A shell splits the line, so quote its words. */
 export function atTerminal(line: string, options: TerminalOptions = {}): TerminalScreen {

@@ -1,15 +1,15 @@
 // lastcall mcp serve: the agent of the command as a tool of the official client.
 
 import { readdir } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterEach, describe, expect, test } from "vitest";
 import { call, scriptedProvider, type ScriptedProvider } from "../../../src/testing/index.js";
 import { runHere, start } from "../command.js";
 import { moduleFolder, type ModuleFolder } from "../modules/module-folder.js";
+import { bin } from "../../dist.js";
 
-const bin = resolve(import.meta.dirname, "../../../dist/cli/bin.js");
 const done = [call("task_completion", { result: "Painted." })];
 const asks = [call("ask_question", { question: "Which colour?" })];
 const writes = [call("run_command", { command: ": > made" })];

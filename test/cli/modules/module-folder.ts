@@ -4,6 +4,7 @@ import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { scriptedProvider, type Script } from "../../../src/testing/index.js";
 import { run, runHere, temporary, type Ended } from "../command.js";
+import "../../dist.js";
 
 const root = resolve(import.meta.dirname, "../../..");
 

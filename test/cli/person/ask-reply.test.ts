@@ -1,18 +1,17 @@
 // Questions at a terminal: a typed reply that does not fit is asked again, and a call may ask several things.
 
 import { writeFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
-import { pathToFileURL } from "node:url";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { call, scriptedProvider } from "../../../src/testing/index.js";
 import { inTerminal, noTerminal, temporary, type Started } from "../command.js";
+import { built } from "../../dist.js";
 
 const done = [call("task_completion", { result: "all done" })];
-const dist = pathToFileURL(resolve(import.meta.dirname, "../../../dist/index.js")).href;
 
 /** A tool that asks for a size with a schema, and then for words. */
 const module = `
-import { tool } from "${dist}";
+import { tool } from "${built()}";
 const any = { "~standard": { version: 1, vendor: "test", validate: (value) => ({ value }) } };
 export default tool({
   name: "order",

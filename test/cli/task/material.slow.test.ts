@@ -1,11 +1,9 @@
 // A pipe in which nothing comes: the command goes on without it. Slow, because it waits for some seconds first.
 
-import { resolve } from "node:path";
 import { expect, test } from "vitest";
 import { call, scriptedProvider } from "../../../src/testing/index.js";
 import { start, temporary } from "../command.js";
-
-const bin = resolve(import.meta.dirname, "../../../dist/cli/bin.js");
+import { bin } from "../../dist.js";
 
 test("a pipe that stays open and silent does not hold the task up for ever, and a line says so even if the log is quiet", async () => {
   await using provider = await scriptedProvider([[call("task_completion", { result: "all done" })]]);

@@ -3,12 +3,12 @@
 import { spawn } from "node:child_process";
 import { openSync, closeSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { call, scriptedProvider, type Script } from "../../../src/testing/index.js";
 import { run, runHere, start, temporary, type Ended } from "../command.js";
+import { bin } from "../../dist.js";
 
-const bin = resolve(import.meta.dirname, "../../../dist/cli/bin.js");
 const done = [call("task_completion", { result: "all done" })];
 
 interface Asked extends Ended {

@@ -16,6 +16,7 @@ import { call } from "../../../src/testing/index.js";
 import { wireProvider } from "../../ai-sdk/wire-provider.js";
 import { anthropicWire, googleWire, mistralWire } from "../../ai-sdk/wires.js";
 import { run } from "../command.js";
+import { dist } from "../../dist.js";
 
 const root = resolve(import.meta.dirname, "../../..");
 
@@ -130,7 +131,7 @@ test("a missing package is named with the line that installs it", async () => {
   const folder = await mkdtemp(join(tmpdir(), "lastcall-without-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const home = join(folder, "node_modules/lastcall");
-  cpSync(join(root, "dist"), join(home, "dist"), { recursive: true });
+  cpSync(dist, join(home, "dist"), { recursive: true });
   cpSync(join(root, "package.json"), join(home, "package.json"));
   const { dependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
     readonly dependencies: Readonly<Record<string, string>>;

@@ -1,10 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { serverVariables, startServer } from "../../../src/mcp/connect/server-process.js";
 import { isAlive, listed, plainCommand } from "../plain-server.js";
+import { built } from "../../dist.js";
 
 async function dies(pid: number, within = 10_000): Promise<boolean> {
   for (let waited = 0; waited < within; waited += 20) {
@@ -14,13 +14,11 @@ async function dies(pid: number, within = 10_000): Promise<boolean> {
   return false;
 }
 
-const entry = resolve(import.meta.dirname, "../../../dist/mcp/index.js");
-
 /** A process that has the plain server, whose id it prints before it does the rest. */
 function owner(rest: string): ReturnType<typeof spawn> {
   const command = { name: "plain", ...plainCommand({ tools: [listed("pid")], staysAlive: true }) };
   const script = `
-    import { mcpTools } from ${JSON.stringify(entry)};
+    import { mcpTools } from "${built("mcp")}";
     const server = await mcpTools(${JSON.stringify(command)});
     const running = server.tools[0].run({}, { signal: new AbortController().signal });
     console.log((await running.next()).value);

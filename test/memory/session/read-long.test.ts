@@ -14,6 +14,7 @@ import { noSum, readLog, writeLine } from "../../../src/memory/session/record-li
 import { fileStore, openSession } from "../../../src/memory/index.js";
 import type { LogBytes } from "../../../src/memory/store/store.js";
 import { temporaryFolder } from "../store-places.js";
+import { built } from "../../dist.js";
 
 const place = { id: "s", where: "It", isTorn: false };
 
@@ -140,10 +141,9 @@ test("where Node forbids threads, a long session is opened without one", async (
   const lines = linesOf(Array.from({ length: 30 }, () => "x".repeat(300_000)));
   await mkdir(join(folder.path, "s"));
   await writeFile(join(folder.path, "s/journal.jsonl"), whole(lines));
-  const memory = new URL("../../../dist/memory/index.js", import.meta.url).href;
   const program = `
     import { Worker } from "node:worker_threads";
-    import { fileStore, openSession } from ${JSON.stringify(memory)};
+    import { fileStore, openSession } from "${built("memory")}";
     let isForbidden = false;
     try { new Worker("", { eval: true }); } catch { isForbidden = true; }
     const lease = await openSession({ store: fileStore(${JSON.stringify(folder.path)}), id: "s" }).lease();
@@ -227,11 +227,10 @@ describe("a long session in files", () => {
 
   test("has every record that was acknowledged, however often its process is killed", async () => {
     await using place = await stored();
-    const memory = new URL("../../../dist/memory/index.js", import.meta.url).href;
     const script = join(place.folder.path, "write.mjs");
     await writeFile(
       script,
-      `import { fileStore, openSession } from ${JSON.stringify(memory)};
+      `import { fileStore, openSession } from "${built("memory")}";
       const lease = await openSession({ store: fileStore(${JSON.stringify(place.folder.path)}), id: "s" }).lease();
       for (let seq = lease.records.length; ; seq += 1) {
         await lease.append({ type: "steer", text: "x".repeat(seq % 5000), sent: "m", seq, at: seq });

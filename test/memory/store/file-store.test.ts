@@ -3,11 +3,11 @@ import { mkdir, readdir, readFile, rename, rm, stat, symlink, truncate, utimes, 
 import fs, { closeSync, openSync, statSync, writeSync } from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
 import { fileStore, stale } from "../../../src/memory/index.js";
 import { newHolder, taken } from "../../../src/testing/conformance/store-place.js";
 import { temporaryFolder } from "../store-places.js";
+import { built } from "../../dist.js";
 
 test("a session is a folder to look into: lines, messages, and a lock that names its holder", async () => {
   await using folder = await temporaryFolder();
@@ -238,7 +238,7 @@ test.skipIf(noLimit)(`a line that found room for its first half leaves nothing b
   await using folder = await temporaryFolder();
   // The limit, of 16 blocks of half a KiB, is within the second line: the first write of it is short, the next one fails.
   const program = `
-    import { fileStore } from ${JSON.stringify(pathToFileURL(join(import.meta.dirname, "../../../dist/memory/index.js")))};
+    import { fileStore } from "${built("memory")}";
     const store = fileStore(${JSON.stringify(folder.path)});
     const lock = await store.lock("a", { id: "h", host: "elsewhere", pid: 1 });
     await lock.append(["x".repeat(5000)], true);

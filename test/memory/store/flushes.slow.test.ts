@@ -2,12 +2,12 @@
 
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
 import { without } from "../../programs.js";
 import { hasSqlite, temporaryFolder } from "../store-places.js";
+import { built } from "../../dist.js";
 
-const entry = JSON.stringify(pathToFileURL(join(import.meta.dirname, "../../../dist/memory/index.js")));
+const entry = JSON.stringify(built("memory"));
 const noTracer = without("strace");
 
 /** The system calls of a process that takes a lock, says "begin", and does this with it. */

@@ -13,16 +13,17 @@ import { fallback, openai } from "../../../src/model/index.js";
 import { call, scriptedProvider } from "../../../src/testing/index.js";
 import { taskCompletion } from "../../../src/tools/index.js";
 import { loopback } from "../loopback.js";
+import { built } from "../../dist.js";
 
 const root = resolve(import.meta.dirname, "../../..");
 const prices = { a: { input: 10, output: 10 }, b: { input: 1, output: 1 } };
 
 const program = `
 import { z } from "zod";
-import { createAgent, tool } from "./dist/index.js";
-import { fileStore, openSession } from "./dist/memory/index.js";
-import { fallback, openai } from "./dist/model/index.js";
-import { taskCompletion } from "./dist/tools/index.js";
+import { createAgent, tool } from "${built()}";
+import { fileStore, openSession } from "${built("memory")}";
+import { fallback, openai } from "${built("model")}";
+import { taskCompletion } from "${built("tools")}";
 const [folder, ...urls] = process.argv.slice(1);
 const models = urls.map((baseURL, at) => openai({ baseURL, apiKey: "none", model: "ab"[at], api: "chat", steady: false }));
 const look = tool({ name: "look", description: "Looks", input: z.object({}), effect: "read", run: () => "a page" });

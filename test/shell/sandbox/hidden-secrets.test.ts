@@ -20,6 +20,7 @@ import type { CommandExit } from "../../../src/shell/index.js";
 import { bubblewrap } from "../../../src/tools/index.js";
 import { finding, folder, folderElsewhere, why } from "../sandboxes.js";
 import { has, without } from "../../programs.js";
+import { built } from "../../dist.js";
 
 interface Case {
   readonly path: string;
@@ -277,7 +278,7 @@ test.skipIf(!finding.ok || !has("keyctl"))(
   `a command finds no key of the session${why}${without("keyctl")}`,
   async () => {
     const root = folder();
-    const program = `import { bubblewrap } from "${join(import.meta.dirname, "../../../dist/tools/index.js")}";
+    const program = `import { bubblewrap } from "${built("tools")}";
 const shell = bubblewrap({ root: ${JSON.stringify(root)}, writable: true });
 const command = "keyctl print $(keyctl search @s user lastcall-test); keyctl show";
 await shell.run({ command, folder: ${JSON.stringify(root)}, environment: { PATH: process.env.PATH }, seconds: 20, onOutput: (chunk) => process.stdout.write(chunk) }, new AbortController().signal);`;

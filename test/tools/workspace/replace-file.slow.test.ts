@@ -3,16 +3,16 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdir, readFile as read, rm, writeFile as write } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { makeFolder } from "../fixture.js";
+import { built } from "../../dist.js";
 
 test("a process that is killed in the midst of it leaves the old file or the new one, whole", async () => {
   const root = await makeFolder();
-  const built = resolve(import.meta.dirname, "../../../dist/tools/index.js");
   const script = `
-    import { writeFile } from ${JSON.stringify(built)};
+    import { writeFile } from "${built("tools")}";
     const tool = writeFile({ root: process.cwd() });
     const signal = new AbortController().signal;
     process.stdout.write("ready\\n");

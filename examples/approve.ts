@@ -1,8 +1,7 @@
 // A person approves what can't be undone: the approver knows the input of each tool by the name of the call.
 
-import { createAgent, tool, type FrozenCallOf } from "lastcall";
+import { createAgent, tool, type Approval } from "lastcall";
 import { openai } from "lastcall/model";
-import { askFirst, type Approval } from "lastcall/permission";
 import { taskCompletion } from "lastcall/tools";
 import { createInterface } from "node:readline/promises";
 import { z } from "zod";
@@ -21,7 +20,6 @@ const closeAccount = tool({
   effect: "write",
   run: ({ email }) => `The account of ${email} is closed.`,
 });
-const tools = [refund, closeAccount, taskCompletion()];
 
 const terminal = createInterface({ input: process.stdin });
 const answers = terminal[Symbol.asyncIterator]();
@@ -35,20 +33,20 @@ async function askPerson(question: string): Promise<Approval> {
   };
 }
 
-const approver = (call: FrozenCallOf<typeof tools>) => {
-  switch (call.name) {
-    case "refund":
-      return (
-        call.input.cents <= 1000 || askPerson(`Pay back ${String(call.input.cents)} cents for ${call.input.order}?`)
-      );
-    case "close_account":
-      return askPerson(`Close the account of ${call.input.email} for good?`);
-    case "task_completion":
-      return true;
-  }
-};
-
-const agent = createAgent({ model: openai(), tools, permission: askFirst(approver) });
+const agent = createAgent({
+  model: openai(),
+  tools: [refund, closeAccount, taskCompletion()],
+  permission: ({ name, input }) => {
+    switch (name) {
+      case "refund":
+        return input.cents <= 1000 || askPerson(`Pay back ${String(input.cents)} cents for ${input.order}?`);
+      case "close_account":
+        return askPerson(`Close the account of ${input.email} for good?`);
+      case "task_completion":
+        return true;
+    }
+  },
+});
 const outcome = await agent.run(
   process.argv[2] ?? "Refund A-1 (8 euros) and B-2 (90 euros), and close ann@example.com.",
 );

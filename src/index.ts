@@ -1,7 +1,8 @@
 // The entry `lastcall`: the public part of core, with the schema compiler and the transcript as defaults.
 
-import type { Agent, AgentOptions, Decision, Later, Tool } from "./core/index.js";
-import { atCaller, createBareAgent } from "./core/internal.js";
+import { askFirst } from "./approval/index.js";
+import type { Agent, AgentOptions, AnyApproval, Decision, Later, Tool } from "./core/index.js";
+import { atCaller, createBareAgent, type Answered } from "./core/internal.js";
 import { transcript } from "./memory/index.js";
 import { compile } from "./schema/index.js";
 
@@ -12,8 +13,10 @@ export * from "./core/index.js";
  * @throws LastcallError `configuration` that names the problem and the correction: a missing model, a bad or repeated tool name, a
  * schema that can't be sent, no loop-breaking tool, or a limit that is not a whole number, for example.
  */
-export function createAgent<const Tools extends readonly Tool[], Answer extends Decision | Later = Decision>(
-  options: AgentOptions<Tools, Answer>,
-): Agent<Tools, Answer> {
-  return atCaller(createAgent, () => createBareAgent(options, { compile, memory: transcript }));
+export function createAgent<
+  const Tools extends readonly Tool[],
+  Answer extends Decision | Later = Decision,
+  Returned extends AnyApproval = boolean,
+>(options: AgentOptions<Tools, Answer, Returned>): Agent<Tools, Answer | Answered<Returned>> {
+  return atCaller(createAgent, () => createBareAgent(options, { compile, memory: transcript, askFirst }));
 }

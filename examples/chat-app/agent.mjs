@@ -2,7 +2,6 @@
 
 import { createAgent, tool } from "lastcall";
 import { openai } from "lastcall/model";
-import { askFirst } from "lastcall/permission";
 import { call, scriptedModel } from "lastcall/testing";
 import { askQuestion, converse, taskCompletion } from "lastcall/tools";
 import { z } from "zod";
@@ -49,5 +48,5 @@ export const host = createAgent({
   instructions: "You book tables at a small restaurant. Ask for what you don't know, find a free time, and book it.",
   tools: [findTables, bookTable, askQuestion(), converse(), taskCompletion()],
   // The answer comes from the page, whenever somebody gives it.
-  permission: askFirst(() => ({ later: true, reason: "It books in your name." })),
+  permission: () => ({ later: true, reason: "It books in your name." }),
 });

@@ -61,8 +61,12 @@ export type {
 export {
   everyOf,
   failClosed,
+  type AnyApproval,
   type AnyPermission,
   type Announcement,
+  type Approval,
+  type Approver,
+  type Asking,
   type Deciding,
   type FrozenCall,
   type Permission,

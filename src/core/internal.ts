@@ -1,7 +1,9 @@
 // The entry `lastcall/internal`: the parts of core that the other layers use. Any release may change or remove them.
 
 export { reachableTools } from "./agent/speakers.js";
-export { createBareAgent, type AgentDefaults } from "./agent/agent.js";
+export { createBareAgent } from "./agent/agent.js";
+export type { AgentDefaults } from "./agent/assemble.js";
+export type { Answered } from "./ports/permission.js";
 export { waitingIn } from "./agent/waiting.js";
 export { EventOfChild } from "./call/child-event.js";
 export { recognize, type Recognized } from "./attachment/media-type.js";

@@ -3,6 +3,9 @@
 import type { Tier } from "./rules/tier.js";
 import {
   LastcallError,
+  type AnyApproval,
+  type Approval,
+  type Approver,
   type Basis,
   type Deciding,
   type Decision,
@@ -11,16 +14,14 @@ import {
   type OpenableWall,
   type Permission,
 } from "../core/index.js";
-import { checkOptions } from "../core/internal.js";
+import { checkOptions, type Answered } from "../core/internal.js";
 import { openRoot } from "../files/index.js";
-import { answerTo, oneAtATime, type AnswerAtOnce, type AnyApproval, type Approval, type Approver } from "./approve.js";
-import { Grants } from "./grants.js";
+import { Grants, answerTo, oneAtATime, opening } from "../approval/index.js";
 import { decide } from "./decide/decide.js";
 import type { Ruling } from "./decide/ruling.js";
 import { protector } from "./rules/protected.js";
 import type { Law } from "./rules/law.js";
 import { within } from "./rules/place.js";
-import { opening } from "./rules/opens.js";
 import { isOnFiles, readRules } from "./rules/rule.js";
 
 /**
@@ -32,7 +33,10 @@ import { isOnFiles, readRules } from "./rules/rule.js";
 export type Mode = "ask-never" | "ask-sensitive" | "ask-all" | "allow-all";
 
 /** Options of the gate. */
-export interface GateOptions<Call extends FrozenCall = FrozenCall, Answer extends AnyApproval = boolean | Approval> {
+export interface GateOptions<
+  Call extends FrozenCall = FrozenCall,
+  Returned extends AnyApproval = boolean | Approval | Promise<boolean | Approval>,
+> {
   /** The folder that the run works in. It must exist. */
   readonly root: string;
   /** Default `workspace-write`. */
@@ -59,7 +63,7 @@ export interface GateOptions<Call extends FrozenCall = FrozenCall, Answer extend
    * The approver to ask. If it answers `Later`, the run ends to wait for an approval. Default: none, so a call that needs
    * an approval is refused.
    */
-  readonly approver?: Approver<Call, Answer> | undefined;
+  readonly approver?: Approver<Call, Returned> | undefined;
   /** Milliseconds until a missing answer counts as a no. Default 5 minutes. `Infinity`: a person may take any time. */
   readonly approvalTimeout?: number | undefined;
 }
@@ -87,11 +91,10 @@ const gateOptions = {
  * It decides about calls, not about the behaviour of a program once it runs: see docs/what-the-agent-may-do.md.
  * @throws LastcallError `configuration` for an invalid root, tier, mode or rule. It says what to do.
  */
-export function gate<Call extends FrozenCall = FrozenCall>(options: GateOptions<Call, AnswerAtOnce>): Permission<Call>;
-export function gate<Call extends FrozenCall = FrozenCall>(
-  options: GateOptions<Call, AnyApproval>,
-): Permission<Call, unknown, Decision | Later>;
-export function gate<Call extends FrozenCall = FrozenCall>(
+export function gate<Call extends FrozenCall = FrozenCall, Returned extends AnyApproval = boolean>(
+  options: GateOptions<Call, Returned>,
+): Permission<Call, unknown, Answered<Returned>>;
+export function gate<Call extends FrozenCall>(
   options: GateOptions<Call, AnyApproval>,
 ): Permission<Call, unknown, Decision | Later> {
   checkOptions("gate", options, gateOptions);

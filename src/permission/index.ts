@@ -1,7 +1,5 @@
 // lastcall/permission: what a call may do, and who may say yes to it.
 
 export { allowAll } from "./allow-all.js";
-export type { AnswerAtOnce, AnyApproval, Approval, Approver, Asking } from "./approve.js";
-export { askFirst } from "./ask-first.js";
 export { gate, type GateOptions, type Mode } from "./gate.js";
 export { type Tier } from "./rules/tier.js";

@@ -5,7 +5,7 @@ import { createAgent, tool, type Agent, type Check, type Runtime, type Tool } fr
 import { systemRuntime } from "../../src/core/index.js";
 import { transcript, windowed } from "../../src/memory/index.js";
 import { openai } from "../../src/model/index.js";
-import { askFirst } from "../../src/permission/index.js";
+import { askFirst } from "../../src/approval/index.js";
 import { call, scriptedModel, type ScriptedCall, type Step } from "../../src/testing/index.js";
 import { askQuestion, converse, giveUp, readResult, taskCompletion } from "../../src/tools/index.js";
 import type { SeenEffect } from "./invariants.js";

@@ -15,7 +15,8 @@ import {
   type ToolContext,
 } from "../../src/index.js";
 import { memoryStore, openSession } from "../../src/memory/index.js";
-import { allowAll, askFirst } from "../../src/permission/index.js";
+import { allowAll } from "../../src/permission/index.js";
+import { askFirst } from "../../src/approval/index.js";
 import { call, scriptedModel, virtualClock, type Step } from "../../src/testing/index.js";
 import { taskCompletion } from "../../src/tools/index.js";
 import { built } from "../dist.js";

@@ -6,7 +6,6 @@ import { expect, onTestFinished, test } from "vitest";
 import { log } from "../../src/cli/log.js";
 import { z } from "zod";
 import { createAgent, tool } from "../../src/index.js";
-import { askFirst } from "../../src/permission/index.js";
 import { call, scriptedModel } from "../../src/testing/index.js";
 import { taskCompletion } from "../../src/tools/index.js";
 
@@ -38,7 +37,7 @@ test("a program's log says that an approver is asked, and of which of several ca
   const lines: string[] = [];
   const pay = tool({ name: "pay", description: "Pays", input: z.object({}), effect: "network", run: () => "paid" });
   const model = scriptedModel([[call("pay")], [call("task_completion", { result: "Paid." })]]);
-  const agent = createAgent({ model, tools: [taskCompletion(), pay], permission: askFirst(() => false) });
+  const agent = createAgent({ model, tools: [taskCompletion(), pay], permission: () => false });
   await agent.run("pay", { onEvent: log({ print: (line) => lines.push(line) }) });
   expect(lines.slice(0, 2)).toEqual(["[1]  pay", "      asks for an approval: it can network"]);
   expect(lines[2]).toContain("it was not approved");

@@ -12,6 +12,7 @@ import {
   type Tool,
   type ToolContext,
 } from "../../src/core/index.js";
+import { askFirst } from "../../src/approval/index.js";
 import { assemble } from "../../src/core/agent/assemble.js";
 import type { RecordBody } from "../../src/core/internal.js";
 import { Run, type RunSetup } from "../../src/core/run/run.js";
@@ -43,7 +44,7 @@ export function openRun(
   const clock = virtualClock({ start: 5000 });
   const abort = new AbortController();
   const defaults = { model: scriptedModel([]), tools: [taskCompletion()], permission: allowAll(), runtime: clock };
-  const parts = assemble({ ...defaults, ...options }, compile);
+  const parts = assemble({ ...defaults, ...options }, { compile, askFirst });
   const memory = (options.memory ?? transcript)({ version: 1, id: "s", records: journal(bodies) });
   const time = new WorkTime(clock);
   time.start();

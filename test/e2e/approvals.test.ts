@@ -15,7 +15,7 @@ import {
   type Session,
 } from "../../src/index.js";
 import { fileStore, forkSession, memoryStore, openSession } from "../../src/memory/index.js";
-import { askFirst } from "../../src/permission/index.js";
+import { askFirst } from "../../src/approval/index.js";
 import { assertWellFormed, call, scriptedModel, type Script } from "../../src/testing/index.js";
 import { taskCompletion } from "../../src/tools/index.js";
 import { temporaryFolder } from "../memory/store-places.js";

@@ -14,7 +14,9 @@ import {
   type Hook,
   type Tool,
 } from "../../src/index.js";
-import { allowAll, askFirst, gate, type AnyApproval, type Approver } from "../../src/permission/index.js";
+import { allowAll, gate } from "../../src/permission/index.js";
+import { askFirst } from "../../src/approval/index.js";
+import type { AnyApproval, Approver } from "../../src/index.js";
 import { call, scriptedModel, type Script } from "../../src/testing/index.js";
 import { taskCompletion } from "../../src/tools/index.js";
 

@@ -5,7 +5,8 @@ import { describe, expect, expectTypeOf, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { createAgent, tool, type Event, type Session, type Tool } from "../../src/index.js";
 import { fileStore, memoryStore, openSession } from "../../src/memory/index.js";
-import { allowAll, askFirst } from "../../src/permission/index.js";
+import { allowAll } from "../../src/permission/index.js";
+import { askFirst } from "../../src/approval/index.js";
 import { assertWellFormed, call, scriptedModel, virtualClock } from "../../src/testing/index.js";
 import { askQuestion, taskCompletion } from "../../src/tools/index.js";
 

@@ -5,7 +5,7 @@ import { describe, expect, expectTypeOf, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { createAgent, sharedLimits, tool, type Event, type Session } from "../../src/index.js";
 import { fileStore, openSession } from "../../src/memory/index.js";
-import { allowAll, askFirst } from "../../src/permission/index.js";
+import { allowAll } from "../../src/permission/index.js";
 import { assertWellFormed, call, scriptedModel } from "../../src/testing/index.js";
 import { askQuestion, ChildFailure, delegate, taskCompletion } from "../../src/tools/index.js";
 
@@ -160,7 +160,7 @@ describe("a tool that runs an agent", () => {
     const payer = createAgent({
       model: scriptedModel([[call("pay", { cents: 5 })], [call("pay", { cents: 7 })], done("paid")]),
       tools: [pay, taskCompletion()],
-      permission: askFirst(() => ({ later: true as const, reason: "nobody is there" })),
+      permission: () => ({ later: true as const, reason: "nobody is there" }),
     });
     const middle = createAgent({
       model: scriptedModel([[call("payer", { task: "Pay." })], done("paid")]),

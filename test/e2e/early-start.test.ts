@@ -14,7 +14,7 @@ import {
   type WrittenReply,
 } from "../../src/index.js";
 import { openai } from "../../src/model/index.js";
-import { askFirst } from "../../src/permission/index.js";
+import { askFirst } from "../../src/approval/index.js";
 import { assertWellFormed, call, scriptedModel, scriptedProvider } from "../../src/testing/index.js";
 import { taskCompletion } from "../../src/tools/index.js";
 

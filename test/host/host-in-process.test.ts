@@ -5,7 +5,7 @@ import { z } from "zod";
 import { createAgent, LastcallError, tool, type Event } from "../../src/index.js";
 import { answer, approve, hostInProcess, steer, type Host } from "../../src/host/index.js";
 import { memoryStore, openSession, type Store } from "../../src/memory/index.js";
-import { askFirst } from "../../src/permission/index.js";
+import { askFirst } from "../../src/approval/index.js";
 import { call, scriptedModel, type Script } from "../../src/testing/index.js";
 import { askQuestion, taskCompletion } from "../../src/tools/index.js";
 import { failingStore } from "../memory/failing-store.js";
@@ -287,7 +287,7 @@ test("a host that is closed twice closes once, and both learn of the sessions th
   const worker = createAgent({
     model: scriptedModel([pays, done]),
     tools: [slow, taskCompletion()],
-    permission: askFirst(() => ({ allowed: true })),
+    permission: () => ({ allowed: true }),
   });
   const host = await hostInProcess({ agents: { worker }, store: memoryStore() });
   await host.give({ session: "s", input: "go" });

@@ -126,7 +126,7 @@ const worker = createAgent({
     askQuestion(),
     taskCompletion(),
   ],
-  permission: askFirst(({ name }) => (name === "pay" ? { later: true, reason: "money" } : { allowed: true })),
+  permission: ({ name }) => (name === "pay" ? { later: true, reason: "money" } : { allowed: true }),
 });
 
 const agents = { worker };

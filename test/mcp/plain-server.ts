@@ -5,7 +5,6 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createAgent, type Event, type JournalResult, type Tool } from "../../src/index.js";
 import { mcpTools, type McpOptions, type McpTools } from "../../src/mcp/index.js";
-import { askFirst } from "../../src/permission/index.js";
 import { call, scriptedModel } from "../../src/testing/index.js";
 import { taskCompletion } from "../../src/tools/index.js";
 
@@ -84,7 +83,7 @@ export async function callEach(
       ...calls.map(([name, input]) => [call(name, input as never)]),
       [call("task_completion", { result: "done" })],
     ]),
-    permission: askFirst(() => true),
+    permission: () => true,
     tools: [...tools, taskCompletion()] as readonly Tool[],
   });
   const onEvent = (event: Event): void => {

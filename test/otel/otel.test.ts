@@ -16,7 +16,8 @@ import {
 } from "../../src/index.js";
 import { fallback, openai, steady } from "../../src/model/index.js";
 import { otel, reportErrors, type Tracer } from "../../src/otel/index.js";
-import { allowAll, askFirst } from "../../src/permission/index.js";
+import { allowAll } from "../../src/permission/index.js";
+import { askFirst } from "../../src/approval/index.js";
 import { call, scriptedModel, scriptedProvider, type Script } from "../../src/testing/index.js";
 import { taskCompletion } from "../../src/tools/index.js";
 import { idOf, keepMetrics, keepSpans, parentOf, withContexts, type KeptSpans } from "./tracing.js";

@@ -18,7 +18,8 @@ import {
   type Permission,
   type Tool,
 } from "../../src/index.js";
-import { gate, type Approver } from "../../src/permission/index.js";
+import { gate } from "../../src/permission/index.js";
+import type { Approver } from "../../src/index.js";
 import { assertWellFormed, call, scriptedModel } from "../../src/testing/index.js";
 import { taskCompletion } from "../../src/tools/index.js";
 import { tmpdir } from "node:os";

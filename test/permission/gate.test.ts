@@ -6,7 +6,8 @@ import { delimiter, join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, test, vi } from "vitest";
 import { createAgent, LastcallError, tool, type Deciding, type FrozenCall } from "../../src/index.js";
-import { gate, type Approver, type GateOptions } from "../../src/permission/index.js";
+import { gate, type GateOptions } from "../../src/permission/index.js";
+import type { Approver } from "../../src/index.js";
 import { call, permissionConformance, scriptedModel } from "../../src/testing/index.js";
 import { z } from "zod";
 import { processorTime } from "../processor-time.js";
@@ -471,7 +472,7 @@ describe("whoever is asked", () => {
     const said = await throwing.decide(command, deciding);
     expect(said).toMatchObject({ allowed: false });
     expect(said.reason).toContain("the line is dead");
-    const hanging = gate({ root, approver: () => new Promise(() => undefined), approvalTimeout: 20 });
+    const hanging = gate({ root, approver: () => new Promise<never>(() => undefined), approvalTimeout: 20 });
     expect(await hanging.decide(command, deciding)).toMatchObject({ allowed: false });
   });
 
@@ -496,7 +497,7 @@ describe("whoever is asked", () => {
     const permission = gate({
       root,
       approvalTimeout: 20,
-      approver: () => ((asked += 1) === 1 ? new Promise(() => undefined) : true),
+      approver: () => ((asked += 1) === 1 ? new Promise<never>(() => undefined) : true),
     });
     expect(await permission.decide(command, deciding)).toMatchObject({ allowed: false });
     expect(await permission.decide(command, deciding)).toMatchObject({ allowed: true });

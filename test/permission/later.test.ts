@@ -13,7 +13,8 @@ import {
   type Later,
 } from "../../src/index.js";
 import { permissionConformance } from "../../src/testing/index.js";
-import { askFirst, gate } from "../../src/permission/index.js";
+import { gate } from "../../src/permission/index.js";
+import { askFirst } from "../../src/approval/index.js";
 
 const root = mkdtempSync(join(tmpdir(), "lastcall-later-"));
 afterAll(() => {

@@ -3,7 +3,9 @@
 import { describe, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { createAgent, tool, type Effect, type FrozenCall } from "../../src/index.js";
-import { allowAll, askFirst, type Approver } from "../../src/permission/index.js";
+import { allowAll } from "../../src/permission/index.js";
+import { askFirst } from "../../src/approval/index.js";
+import type { Approver } from "../../src/index.js";
 import { call, scriptedModel } from "../../src/testing/index.js";
 import { taskCompletion } from "../../src/tools/index.js";
 
@@ -66,7 +68,7 @@ describe("in a run", () => {
     createAgent({
       model: scriptedModel([[call("wipe")], [call("task_completion", { result: "done" })]]),
       tools: [wipe, taskCompletion()],
-      permission: askFirst(approver),
+      permission: approver,
     });
 
   test("an approver that throws or rejects is a no, with the reason", async () => {

@@ -14,7 +14,9 @@ import {
   type Permission,
   type Wall,
 } from "../../src/index.js";
-import { allowAll, askFirst, gate, type Approval, type Asking, type GateOptions } from "../../src/permission/index.js";
+import { allowAll, gate, type GateOptions } from "../../src/permission/index.js";
+import { askFirst } from "../../src/approval/index.js";
+import type { Approval, Asking } from "../../src/index.js";
 import { call, scriptedModel } from "../../src/testing/index.js";
 import { without } from "../programs.js";
 import { hostShell, taskCompletion, workspaceTools, type Shell } from "../../src/tools/index.js";

@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { createAgent, tool, type Agent } from "../../src/index.js";
 import { memoryStore, openSession, type Store } from "../../src/memory/index.js";
-import { askFirst } from "../../src/permission/index.js";
+import { askFirst } from "../../src/approval/index.js";
 import { createHandler, serve } from "../../src/server/index.js";
 import { call, scriptedModel, type Script } from "../../src/testing/index.js";
 import { askQuestion, taskCompletion } from "../../src/tools/index.js";

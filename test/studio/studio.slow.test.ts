@@ -7,7 +7,6 @@ import { z } from "zod";
 import { createAgent, tool, type Model, type WrittenReply } from "../../src/index.js";
 import { hostInProcess, type Host } from "../../src/host/index.js";
 import { memoryStore, openSession } from "../../src/memory/index.js";
-import { askFirst } from "../../src/permission/index.js";
 import { createHandler, serve, type HandlerOptions } from "../../src/server/index.js";
 import { call, scriptedModel, type Step } from "../../src/testing/index.js";
 import { askQuestion, delegate, taskCompletion } from "../../src/tools/index.js";
@@ -62,7 +61,7 @@ async function served(
       createAgent({
         model: "respond" in script ? script : scriptedModel(script),
         tools: [readFile, editFile, book, askQuestion(), taskCompletion()],
-        permission: askFirst(() => ({ later: true, reason: "it changes a file" })),
+        permission: () => ({ later: true, reason: "it changes a file" }),
         checks: [{ name: "npm test", verify: async () => ({ passed: true, output: "12 passed" }) }],
         limits: { maxIterations: 20_000, maxTokens: 1e12 },
       }),
@@ -412,7 +411,7 @@ describe.skipIf(withoutBrowser !== "")(`the studio${withoutBrowser}`, () => {
     const agent = createAgent({
       model: scriptedModel([edit]),
       tools: [editFile, taskCompletion()],
-      permission: askFirst(() => ({ later: true, reason: "it changes a file" })),
+      permission: () => ({ later: true, reason: "it changes a file" }),
     });
     const host = await hostInProcess({ agents: { editor: agent }, store });
     await ran(host, "s", "editor");

@@ -1,8 +1,8 @@
 // Rights: makes the permission gate of a run, and finds the shell for its commands.
 
 import { isAbsolute, relative, sep } from "node:path";
-import type { AnyPermission, FrozenCall, Wall } from "../../core/index.js";
-import { gate, type AnyApproval, type Approver } from "../../permission/index.js";
+import type { AnyApproval, AnyPermission, Approver, FrozenCall, Wall } from "../../core/index.js";
+import { gate } from "../../permission/index.js";
 import { findSandbox, hostShell, type Shell } from "../../tools/index.js";
 import { escaped, type Place } from "../code/program-files.js";
 import type { Rights } from "./args.js";

@@ -1,8 +1,7 @@
 // The approver at the terminal: it shows the whole call, and only a clear yes lets the call run.
 
-import type { FrozenCall } from "../../core/index.js";
+import type { Approval, Approver, Asking, FrozenCall } from "../../core/index.js";
 import { explain, isPlainObject } from "../../core/internal.js";
-import type { Approval, Approver, Asking } from "../../permission/index.js";
 import { quoted } from "../args/options.js";
 import type { Person } from "./person.js";
 import { lookAlikes } from "../words/look-alikes.js";

@@ -1,7 +1,6 @@
 // Parked calls at the command: parks instead of asking, and shows and asks about a call that waits for an approval.
 
-import type { ApprovalAnswer, FrozenCall, ParkedCall, WaitingCall } from "../../core/index.js";
-import type { AnyApproval, Approver } from "../../permission/index.js";
+import type { AnyApproval, ApprovalAnswer, Approver, FrozenCall, ParkedCall, WaitingCall } from "../../core/index.js";
 import type { ChildApproval } from "../../tools/index.js";
 import type { Style } from "../words/quantities.js";
 import { approvalIn, explanation, shown, type Output } from "./approver.js";

@@ -1,7 +1,7 @@
 // Makes an agent from its options.
 
 import type { Input } from "./answer.js";
-import { assemble, type AgentOptions } from "./assemble.js";
+import { assemble, type AgentDefaults, type AgentOptions } from "./assemble.js";
 import { checkAttachment } from "../attachment/read-attachment.js";
 import { takesType, type Attachment, type NewAttachment } from "../data/attachment.js";
 import type { Decision, Later } from "../data/decision.js";
@@ -17,7 +17,7 @@ import { notesIn } from "../journal/notebook.js";
 import { unpriced } from "../journal/spent.js";
 import type { Note } from "../journal/record.js";
 import type { AnyOutcome, Outcome, ParkedCallOfAny, WaitingCallOf } from "../ports/outcome.js";
-import type { AnyPermission } from "../ports/permission.js";
+import type { AnyApproval, AnyPermission, Answered } from "../ports/permission.js";
 import { Run, type AgentParts, type RunSetup } from "../run/run.js";
 import { redactEvents } from "../run/redaction.js";
 import {
@@ -33,17 +33,10 @@ import { abortOnLeave, type AgentStream } from "./stream.js";
 import { checkOptions } from "../data/settings.js";
 import type { Reachable, Tool, ToolContext } from "../ports/tool.js";
 import { joinSuspensions } from "../time/suspension.js";
-import type { SchemaCompiler } from "../ports/toolbox.js";
 import { isolate, type Watcher } from "../ports/watcher.js";
 import { guardedParts, reachableTools, registerAgent, withHandOvers } from "./speakers.js";
 import { readWaiting } from "./waiting.js";
 import { WorkTime } from "../time/work-time.js";
-
-/** The defaults that the layers around core give: how schemas compile, and the memory. */
-export interface AgentDefaults {
-  readonly compile: SchemaCompiler;
-  readonly memory: MemoryFactory;
-}
 
 /** The options of one run. */
 export interface RunOptions {
@@ -153,11 +146,12 @@ export interface Agent<Tools extends readonly Tool[] = readonly Tool[], Answer e
  * Makes an agent from its options and the defaults of the layers. `lastcall` exports `createAgent`, which has the defaults.
  * @throws LastcallError `configuration` if an option is wrong; the message names the option and the remedy.
  */
-export function createBareAgent<const Tools extends readonly Tool[], Answer extends Decision | Later = Decision>(
-  options: AgentOptions<Tools, Answer>,
-  defaults: AgentDefaults,
-): Agent<Tools, Answer> {
-  const own = withHandOvers(assemble(options, defaults.compile));
+export function createBareAgent<
+  const Tools extends readonly Tool[],
+  Answer extends Decision | Later = Decision,
+  Returned extends AnyApproval = boolean,
+>(options: AgentOptions<Tools, Answer, Returned>, defaults: AgentDefaults): Agent<Tools, Answer | Answered<Returned>> {
+  const own = withHandOvers(assemble(options, defaults));
   const memory = options.memory ?? defaults.memory;
 
   const start = (input: Input | undefined, options: AnyRunOptions): AnyStream => {
@@ -215,7 +209,7 @@ export function createBareAgent<const Tools extends readonly Tool[], Answer exte
     resume: async (session: NonNullable<RunOptions["session"]>, { onEvent, ...options }: Watched = {}) =>
       drain(start(undefined, { ...options, session }), onEvent),
     waiting: (session: Session | ReadableSession) => readWaiting(own, session),
-  } as unknown as Agent<Tools, Answer>;
+  } as unknown as Agent<Tools, Answer | Answered<Returned>>;
   registerAgent(agent, own);
   return agent;
 }

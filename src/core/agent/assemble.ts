@@ -11,7 +11,7 @@ import type { Hook } from "../ports/hook.js";
 import { checkLimits, type LimitOptions } from "../ports/limit.js";
 import type { MemoryFactory } from "../ports/memory.js";
 import type { Model } from "../ports/model.js";
-import { failClosed, type Permission } from "../ports/permission.js";
+import { failClosed, type AnyApproval, type Approver, type FrozenCall, type Permission } from "../ports/permission.js";
 import { systemPrompt } from "../words/system-prompt.js";
 import type { AgentParts } from "../run/run.js";
 import { systemRuntime, type Runtime } from "../time/runtime.js";
@@ -23,8 +23,19 @@ import type { FrozenCallOf, Tool } from "../ports/tool.js";
 import { overheadOf, renewal, sourcedTools } from "./renew.js";
 import { toolbox, type SchemaCompiler, type Toolbox, type ToolSource } from "../ports/toolbox.js";
 
+/** The defaults that the layers around core give: how schemas compile, the memory, and the permission of an approver. */
+export interface AgentDefaults {
+  readonly compile: SchemaCompiler;
+  readonly memory: MemoryFactory;
+  askFirst(approver: Approver<FrozenCall, AnyApproval>): Permission<FrozenCall, unknown, Decision | Later>;
+}
+
 /** The options of an agent. */
-export interface AgentOptions<Tools extends readonly Tool[], Answer extends Decision | Later = Decision> {
+export interface AgentOptions<
+  Tools extends readonly Tool[],
+  Answer extends Decision | Later = Decision,
+  Returned extends AnyApproval = boolean,
+> {
   readonly model: Model;
   /** At least one tool must be loop-breaking. The order does not matter. */
   readonly tools: Tools;
@@ -36,10 +47,14 @@ export interface AgentOptions<Tools extends readonly Tool[], Answer extends Deci
   /** The purpose of the agent, for the system prompt; the rules of the loop follow it. Default: the rules alone. */
   readonly instructions?: string | undefined;
   /**
-   * If it can answer `Later`, a run can end to wait for an approval, and the outcome's type says so. Default: calls may read; they may not
-   * write, execute or use the network.
+   * Decides which calls may run. A function is an approver: it is asked before a call writes, executes or uses the network, and all
+   * other calls run unasked. `gate` decides in more detail. If the answer can be `Later`, a run can end to wait for an approval, and the
+   * outcome's type says so. Default: calls may read; they may not write, execute or use the network.
    */
-  readonly permission?: Permission<FrozenCallOf<Tools>, ContextOf<Tools>, Answer> | undefined;
+  readonly permission?:
+    | Permission<FrozenCallOf<Tools>, ContextOf<Tools>, Answer>
+    | Approver<FrozenCallOf<Tools>, Returned, ContextOf<Tools>>
+    | undefined;
   /** The checks that must pass before a completion is accepted, in order. Default: none. */
   readonly checks?: readonly Check[] | undefined;
   /** The number of claims with a failed check that stops the run. Default 5. */
@@ -86,15 +101,15 @@ export interface AgentOptions<Tools extends readonly Tool[], Answer extends Deci
  * @throws LastcallError `configuration` if an option is wrong; the message names the option and the remedy.
  */
 export function assemble(
-  options: AgentOptions<readonly Tool[], Decision | Later>,
-  compile: SchemaCompiler,
+  options: AgentOptions<readonly Tool[], Decision | Later, AnyApproval>,
+  { compile, askFirst }: Pick<AgentDefaults, "compile" | "askFirst">,
 ): AgentParts {
   if (!Array.isArray((options as Partial<typeof options> | undefined)?.tools)) {
     throw new LastcallError("configuration", "createAgent needs { model, tools }, tools being a list.");
   }
   checkOptions("createAgent", options, agentOptions);
   options.tools.forEach(checkTool);
-  const { model, instructions = "", interactive = true, permission = failClosed } = options;
+  const { model, instructions = "", interactive = true, permission: given = failClosed } = options;
   if (typeof (model as Partial<Model> | undefined)?.respond !== "function") {
     throw new LastcallError("configuration", 'An agent needs a model, for example openai({ model: "..." }).');
   }
@@ -102,6 +117,7 @@ export function assemble(
   const own = interactive ? options.tools : options.tools.filter(({ ending }) => ending !== "waiting");
   const tools = toolbox([...own, ...sourcedTools(sources)], compile);
   const system = systemPrompt(instructions, tools, options.onText);
+  const permission = typeof given === "function" ? askFirst(given) : given;
   permission.prepare?.(tools.names);
   const secrets = options.secrets === false ? noRedactor : redactor(options.secrets);
   const limits = checkLimits(options.limits ?? {}, model);

@@ -33,7 +33,7 @@ export interface ApprovalAnswer {
   readonly allowed: boolean;
   /** For the journal and, if the answer is no, for the model. Default: that the call was approved, or was not. */
   readonly reason?: string;
-  /** With a yes: `gate` and `askFirst` allow the same call with the same arguments for as long as this process lives. Default false. */
+  /** With a yes: `gate` and an approver allow the same call with the same arguments for as long as this process lives. Default false. */
   readonly always?: boolean;
   /** The digest of the call that was approved. If it is not that of the parked call, the answer is refused. Default: not compared. */
   readonly digest?: string;

@@ -109,6 +109,53 @@ export interface Permission<
   forbids?(access: "read" | "write", path: string): boolean;
 }
 
+/** A call that the approver has to decide about. */
+export interface Asking<Context = unknown> extends Omit<Deciding<Context>, "announce"> {
+  /** Why the approver is asked, in words for people. */
+  readonly why: string;
+  /** The rule that would allow exactly this from the start, so that a person can write it down; undefined if no rule would. */
+  readonly rule: string | undefined;
+  /** True if the approver must say yes in any mode: `allow-all` does not cover it. */
+  readonly insists: boolean;
+  /** The walls of its sandbox that a yes opens for this call. */
+  readonly opens: readonly OpenableWall[];
+}
+
+/**
+ * An answer. With `always`, a yes also allows the same call with the same arguments, byte for byte, for the rest of the
+ * session, as long as this process lives.
+ */
+export interface Approval {
+  readonly allowed: boolean;
+  /** For the journal and, if the answer is no, for the model. Default: that the call was approved, or was not. */
+  readonly reason?: string;
+  readonly always?: boolean;
+}
+
+/** Everything that an approver may return. */
+export type AnyApproval = boolean | Approval | Later | Promise<boolean | Approval | Later>;
+
+/** The answers of a permission whose approver returns this: it may answer later if the approver may. */
+export type Answered<Returned> = [Extract<Awaited<Returned>, Later>] extends [never] ? Decision : Decision | Later;
+
+/**
+ * The one who allows or refuses a call.
+ *
+ * Contract: it answers `true`, `false` or an Approval for exactly the call it is given, or `Later` if the answer takes
+ * time: the run then ends `waiting`, and the approver is not asked about this call again. Any other return value counts
+ * as a no, and so does throwing. It is asked one question at a time about the calls of one session, and about several
+ * sessions at the same time (`asking.session`), so that no user waits for the answer of another. Once `asking.signal`
+ * aborts, its answer no longer counts.
+ *
+ * As the `permission` of an agent, its call has the types of the agent's tools: `call.name` tells the type of `call.input`. Elsewhere
+ * `(call: FrozenCallOf<typeof tools>) => …` has them.
+ */
+export type Approver<
+  Call extends FrozenCall = FrozenCall,
+  Returned extends AnyApproval = boolean | Approval | Promise<boolean | Approval>,
+  Context = unknown,
+> = (call: Call, asking: Asking<Context>) => Returned;
+
 /** A permission for any calls, which may answer later. */
 export type AnyPermission = Permission<FrozenCall, unknown, Decision | Later>;
 

@@ -199,7 +199,7 @@ export type ValueOf<Input, Returned> =
 
 /**
  * A call of one of the tools, as permission sees it. Its `name` tells which tool, and with that the type of `input`:
- * `askFirst((call: FrozenCallOf<typeof tools>) => call.name === "pay" && call.input.cents < 1000)`. The permission of an agent also
+ * `(call: FrozenCallOf<typeof tools>) => call.name === "pay" && call.input.cents < 1000`. The permission of an agent also
  * decides about the calls of an agent that a tool runs with its context: the list then needs the tools of that agent too.
  */
 export type FrozenCallOf<Tools extends readonly Tool[]> = FrozenCallTo<Tools[number]>;

@@ -5,7 +5,7 @@ import { readCommand, type ParsedCommand } from "../command/read-command.js";
 import { TooMuchWork, Work } from "../command/decision-work.js";
 import type { Law } from "../rules/law.js";
 import { Lookup } from "../rules/lookup.js";
-import { opensIfAllowed } from "../rules/opens.js";
+import { opensIfAllowed } from "../../approval/index.js";
 import { resolvePath } from "../rules/place.js";
 import { concerns, isOnFiles, trimBlanks } from "../rules/rule.js";
 import { decideCommand, type CommandVerdict } from "./decide-command.js";

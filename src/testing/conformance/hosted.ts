@@ -1,5 +1,6 @@
 // The smallest agent that can host a port: a scripted model, one tool, and a memory that only keeps records.
 
+import { askFirst } from "../../approval/index.js";
 import {
   tool,
   type AgentOptions,
@@ -57,7 +58,7 @@ export function hostedRun(script: Script, options: Partial<AgentOptions<readonly
   });
   const agent = createBareAgent<readonly Tool[]>(
     { model: scriptedModel(script), tools: [finish], ...options },
-    { compile, memory: journal },
+    { compile, memory: journal, askFirst },
   );
   return agent.run("Go.");
 }

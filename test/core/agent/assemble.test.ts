@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { askFirst } from "../../../src/approval/index.js";
 import { LastcallError, type AgentOptions, type FrozenCall, type Tool } from "../../../src/core/index.js";
 import { assemble } from "../../../src/core/agent/assemble.js";
 import { compile } from "../../../src/schema/index.js";
@@ -7,7 +8,7 @@ import { askQuestion, converse, taskCompletion } from "../../../src/tools/index.
 
 /** The parts that these options make. */
 function parts(options: Partial<AgentOptions<readonly Tool[]>> = {}) {
-  return assemble({ model: scriptedModel([]), tools: [taskCompletion()], ...options }, compile);
+  return assemble({ model: scriptedModel([]), tools: [taskCompletion()], ...options }, { compile, askFirst });
 }
 
 test("an agent has bounds of its own without a word of the caller", () => {

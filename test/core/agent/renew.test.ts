@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createAgent, systemRuntime, tool, type Event, type Tool } from "../../../src/index.js";
-import { askFirst } from "../../../src/permission/index.js";
+import { askFirst } from "../../../src/approval/index.js";
 import { assertWellFormed, call, scriptedModel } from "../../../src/testing/index.js";
 import { taskCompletion } from "../../../src/tools/index.js";
 
@@ -143,7 +143,7 @@ describe("the definition of a stranger's tool", () => {
       createAgent({
         model: scriptedModel([definition === "first" ? [call("add")] : done]),
         tools: [taskCompletion(), named("add", { effect: "network", definition })] as readonly Tool[],
-        permission: askFirst(() => ({ later: true as const, reason: "nobody is there" })),
+        permission: () => ({ later: true as const, reason: "nobody is there" }),
       });
     const parked = await make("first").run("Go.");
     expect(parked.status).toBe("waiting");

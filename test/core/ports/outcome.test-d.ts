@@ -13,7 +13,8 @@ import {
   type Parked,
   type Session,
 } from "../../../src/index.js";
-import { askFirst, gate, type Approver } from "../../../src/permission/index.js";
+import { gate } from "../../../src/permission/index.js";
+import type { Approver } from "../../../src/index.js";
 import { askQuestion, taskCompletion, type Question } from "../../../src/tools/index.js";
 
 declare const model: Model;
@@ -27,7 +28,7 @@ describe("an agent whose permission decides at once", () => {
   it("waits for questions alone, as it always did", async () => {
     for (const agent of [
       createAgent({ model, tools }),
-      createAgent({ model, tools, permission: askFirst(() => true) }),
+      createAgent({ model, tools, permission: () => true }),
       createAgent({ model, tools, permission: gate({ root: "." }) }),
       createAgent({ model, tools, permission: { decide: () => ({ allowed: true, reason: "all is" }) } }),
     ]) {
@@ -41,11 +42,11 @@ describe("an agent whose permission decides at once", () => {
 describe("an agent whose permission may answer later", () => {
   const approver: Approver<FrozenCall, boolean | Later> = () => later;
   const agents = [
-    createAgent({ model, tools, permission: askFirst(() => later) }),
-    createAgent({ model, tools, permission: askFirst(async ({ name }) => (name === "pay" ? later : true)) }),
-    createAgent({ model, tools, permission: askFirst(() => ({ later: true, reason: "it costs money" })) }),
+    createAgent({ model, tools, permission: () => later }),
+    createAgent({ model, tools, permission: async ({ name }) => (name === "pay" ? later : true) }),
+    createAgent({ model, tools, permission: () => ({ later: true, reason: "it costs money" }) }),
     createAgent({ model, tools, permission: gate({ root: ".", approver }) }),
-    createAgent({ model, tools, permission: askFirst((_call, { why }) => ({ later: true, reason: why })) }),
+    createAgent({ model, tools, permission: (_call, { why }) => ({ later: true, reason: why }) }),
     createAgent({ model, tools, permission: { decide: (_call, { approval }) => approval ?? later } }),
     createAgent({
       model,

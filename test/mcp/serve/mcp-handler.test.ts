@@ -7,7 +7,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { createAgent, tool } from "../../../src/index.js";
 import { fileStore, memoryStore, openSession } from "../../../src/memory/index.js";
 import { mcpHandler, mcpTools, type McpHandlerOptions, type ServedAgent } from "../../../src/mcp/index.js";
-import { allowAll, askFirst } from "../../../src/permission/index.js";
+import { allowAll } from "../../../src/permission/index.js";
 import { serve as listenOn, type Server } from "../../../src/server/index.js";
 import { call, scriptedModel, type Script } from "../../../src/testing/index.js";
 import { askQuestion, delegate, taskCompletion } from "../../../src/tools/index.js";
@@ -148,7 +148,7 @@ describe("an agent as a tool of the official client", () => {
     const agent = createAgent({
       model: scriptedModel(() => [call("pay")]),
       tools: [pay, taskCompletion()],
-      permission: askFirst(() => ({ later: true as const, reason: "nobody is there" })),
+      permission: () => ({ later: true as const, reason: "nobody is there" }),
     });
     const around = createAgent({
       model: scriptedModel([[call("payer", { task: "pay" })], [call("task_completion", { result: "Paid nothing." })]]),
@@ -194,7 +194,7 @@ describe("an agent as a tool of the official client", () => {
     const agent = createAgent({
       model: scriptedModel([[call("slow"), call("pay")]]),
       tools: [slow, pay, taskCompletion()],
-      permission: askFirst(() => ({ later: true as const, reason: "money" })),
+      permission: () => ({ later: true as const, reason: "money" }),
     });
     const url = await serve({ description: "Pays.", agent });
     const client = await connect(url, "auto");

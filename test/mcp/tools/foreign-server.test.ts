@@ -2,7 +2,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { createAgent, tool, type Event, type Tool } from "../../../src/index.js";
 import { mcpTools } from "../../../src/mcp/index.js";
-import { askFirst } from "../../../src/permission/index.js";
 import { call, scriptedModel } from "../../../src/testing/index.js";
 import { taskCompletion } from "../../../src/tools/index.js";
 import { callEach, isAlive, listed, plainCommand, plainServer, textOf } from "../plain-server.js";
@@ -161,7 +160,7 @@ describe("the end of a call or a server from here", () => {
     const abort = new AbortController();
     const agent = createAgent({
       model: scriptedModel([[call("plain__hang", {})]]),
-      permission: askFirst(() => true),
+      permission: () => true,
       tools: [...server.tools, taskCompletion()],
     });
     const running = agent.run("Go.", { signal: abort.signal });
@@ -230,7 +229,7 @@ describe("a list that changes", () => {
         [call("plain__echo", { a: 1 })],
         [call("task_completion", { result: "." })],
       ]),
-      permission: askFirst(() => true),
+      permission: () => true,
       tools: [
         taskCompletion(),
         tool({

@@ -4,7 +4,6 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { createAgent, LastcallError, tool, type MemoryFactory, type Model, type Session } from "../../../src/index.js";
 import { memoryStore, openSession, promptAt, transcript, windowed } from "../../../src/memory/index.js";
-import { askFirst } from "../../../src/permission/index.js";
 import { call, scriptedModel, type ScriptedModel, type Step } from "../../../src/testing/index.js";
 import { askQuestion, converse, delegate, handBack, handOver, taskCompletion } from "../../../src/tools/index.js";
 
@@ -146,7 +145,7 @@ describe("the prompt that the journal tells is the one that the model got", () =
     const agent = createAgent({
       model: models[0],
       tools: [write, delegate(searcher, { name: "search", description: "Searches" }), taskCompletion()],
-      permission: askFirst(() => ({ later: true, reason: "it writes" })),
+      permission: () => ({ later: true, reason: "it writes" }),
     });
     const session = openSession({ store, id: "s" });
     await agent.run("go", { session });

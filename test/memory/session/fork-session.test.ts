@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { createAgent, tool, type JournalRecord } from "../../../src/index.js";
 import { forkSession, memoryStore, openSession } from "../../../src/memory/index.js";
-import { allowAll, askFirst } from "../../../src/permission/index.js";
+import { allowAll } from "../../../src/permission/index.js";
+import { askFirst } from "../../../src/approval/index.js";
 import { assertWellFormed, call, scriptedModel, type Script } from "../../../src/testing/index.js";
 import { taskCompletion } from "../../../src/tools/index.js";
 

@@ -4,7 +4,8 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { createAgent, tool } from "../../../src/index.js";
 import { forkSession, memoryStore, openSession } from "../../../src/memory/index.js";
-import { allowAll, askFirst } from "../../../src/permission/index.js";
+import { allowAll } from "../../../src/permission/index.js";
+import { askFirst } from "../../../src/approval/index.js";
 import { call, scriptedModel } from "../../../src/testing/index.js";
 import { taskCompletion } from "../../../src/tools/index.js";
 

@@ -4,7 +4,8 @@ import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { gate, type Approver, type GateOptions } from "../../../src/permission/index.js";
+import { gate, type GateOptions } from "../../../src/permission/index.js";
+import type { Approver } from "../../../src/index.js";
 import { without } from "../../programs.js";
 import { processorTime } from "../../processor-time.js";
 

@@ -4,7 +4,8 @@ import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
-import { gate, type Approver, type GateOptions } from "../../../src/permission/index.js";
+import { gate, type GateOptions } from "../../../src/permission/index.js";
+import type { Approver } from "../../../src/index.js";
 
 // The gate looks for a program and never runs it: which ones the machine has must not matter here.
 const path = process.env["PATH"] ?? "";

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { createAgent, tool } from "../../../src/index.js";
 import { openSession } from "../../../src/memory/index.js";
-import { askFirst } from "../../../src/permission/index.js";
+import { askFirst } from "../../../src/approval/index.js";
 import { call, scriptedModel } from "../../../src/testing/index.js";
 import { askQuestion, delegate, taskCompletion } from "../../../src/tools/index.js";
 import { ask } from "../client.js";

@@ -4,7 +4,6 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { tool } from "../../../src/index.js";
 import { memoryStore } from "../../../src/memory/index.js";
-import { askFirst } from "../../../src/permission/index.js";
 import { call } from "../../../src/testing/index.js";
 import { ask } from "../client.js";
 import { Client, done, served } from "./agui-client.js";
@@ -127,7 +126,7 @@ describe("an approval", () => {
       return `wrote ${text}`;
     },
   });
-  const options = { tools: [write], permission: askFirst(() => ({ later: true, reason: "it writes" })) };
+  const options = { tools: [write], permission: () => ({ later: true, reason: "it writes" }) };
 
   test("that is a yes runs the call once, also after a restart and twice", async () => {
     ran.length = 0;

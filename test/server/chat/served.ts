@@ -7,7 +7,6 @@ import { z } from "zod";
 import { createAgent, tool, type Agent } from "../../../src/index.js";
 import type { Host } from "../../../src/host/index.js";
 import { memoryStore, type Store } from "../../../src/memory/index.js";
-import { askFirst } from "../../../src/permission/index.js";
 import { createHandler, serve } from "../../../src/server/index.js";
 import type { ChatUiMessage, HandlerOptions } from "../../../src/server/index.js";
 import { call, scriptedModel, type Script, type Step } from "../../../src/testing/index.js";
@@ -69,7 +68,7 @@ export async function serving(script: Script, options: ServedOptions): Promise<S
   const worker = createAgent({
     model: scriptedModel(script),
     tools: toolsOf(ran),
-    permission: askFirst(() => ({ later: true, reason: "it writes" })),
+    permission: () => ({ later: true, reason: "it writes" }),
     ...agent,
   }) as Agent;
   const agents = { worker };

@@ -6,7 +6,7 @@ import { createAgent, tool } from "../../../src/index.js";
 import type { Decision, FrozenCall, Later, Permission } from "../../../src/index.js";
 import { openSession } from "../../../src/memory/index.js";
 import { openai } from "../../../src/model/index.js";
-import { askFirst } from "../../../src/permission/index.js";
+import { askFirst } from "../../../src/approval/index.js";
 import { call, scriptedModel, scriptedProvider, type Script } from "../../../src/testing/index.js";
 import { askQuestion, delegate, taskCompletion } from "../../../src/tools/index.js";
 import { ask } from "../client.js";
@@ -146,7 +146,7 @@ describe.each(versions)("a page of version %i", (version) => {
         [call("task_completion", { result: "Written." })],
       ]),
       tools: toolsOf(ran),
-      permission: askFirst(() => ({ later: true, reason: "it writes" })),
+      permission: () => ({ later: true, reason: "it writes" }),
     });
     const helper = delegate(below, { name: "helper", description: "Helps" });
     const served = await serving([[call("helper", { task: "write" })], done], {

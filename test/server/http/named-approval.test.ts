@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { createAgent, tool } from "../../../src/index.js";
 import { memoryStore, openSession, type Store } from "../../../src/memory/index.js";
-import { askFirst } from "../../../src/permission/index.js";
+import { askFirst } from "../../../src/approval/index.js";
 import { createHandler, serve, type HandlerOptions } from "../../../src/server/index.js";
 import { call, scriptedModel, type Script } from "../../../src/testing/index.js";
 import { delegate, taskCompletion } from "../../../src/tools/index.js";
@@ -128,7 +128,7 @@ test("the approval of a call of an agent below needs its digest as well", async 
   const lead = createAgent({
     model: scriptedModel([[call("shop", { task: "Pay back." })], done]),
     tools: [delegate(shopOf(paid) as never, { name: "shop", description: "Pays back" }), taskCompletion()],
-    permission: askFirst(() => ({ later: true, reason: "money" })) as never,
+    permission: () => ({ later: true, reason: "money" }) as never,
   });
   const url = await listening({ agents: { lead }, store });
   await ask(url, "/sessions/s/runs", { input: "go" });

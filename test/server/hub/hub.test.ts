@@ -4,7 +4,6 @@ import { expect, onTestFinished, test } from "vitest";
 import { createAgent, LastcallError, type Agent, type JournalRecord } from "../../../src/index.js";
 import { answer, hostInProcess, type Delivery, type Host } from "../../../src/host/index.js";
 import { memoryStore, openSession, type Store } from "../../../src/memory/index.js";
-import { askFirst } from "../../../src/permission/index.js";
 import { createHandler, serve, watchSession, type Handler } from "../../../src/server/index.js";
 import { Hub } from "../../../src/server/hub/hub.js";
 import { call, scriptedModel, type Script, type Step } from "../../../src/testing/index.js";
@@ -27,7 +26,7 @@ async function serving(script: Script, { ran = [], store = memoryStore() }: Part
   const worker = createAgent({
     model: scriptedModel(script),
     tools: [...toolsOf(ran).slice(0, 2), askQuestion({ expiresAfter: 200 }), taskCompletion()],
-    permission: askFirst(() => ({ later: true, reason: "it writes" })),
+    permission: () => ({ later: true, reason: "it writes" }),
   }) as Agent;
   const host = await hostInProcess({ agents: { worker }, store });
   const handler = createHandler({ host, authorize: () => true });

@@ -4,7 +4,6 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { createAgent, tool, type JournalRecord } from "../../../src/index.js";
 import { memoryStore, openSession } from "../../../src/memory/index.js";
-import { askFirst } from "../../../src/permission/index.js";
 import { Timeline } from "../../../src/studio/data/timeline.js";
 import { call, scriptedModel, type Step } from "../../../src/testing/index.js";
 import { askQuestion, taskCompletion } from "../../../src/tools/index.js";
@@ -35,7 +34,7 @@ async function recordsOf(
   const agent = createAgent({
     model: scriptedModel(script),
     tools: [read, write, askQuestion(), taskCompletion()],
-    permission: askFirst(() => ({ later: true, reason: "it changes a file" })),
+    permission: () => ({ later: true, reason: "it changes a file" }),
     checks: [{ name: "tests", verify: async () => ({ passed: true, output: "12 passed" }) }],
   });
   for (const input of inputs) await agent.run(input, { session });

@@ -1,6 +1,7 @@
 import { describe, expect, it, test } from "vitest";
 import { failClosed, type Decision, type Permission } from "../../../src/core/index.js";
-import { allowAll, askFirst } from "../../../src/permission/index.js";
+import { allowAll } from "../../../src/permission/index.js";
+import { askFirst } from "../../../src/approval/index.js";
 import { permissionConformance, type PermissionMaker } from "../../../src/testing/index.js";
 import { breaches } from "../breaches.js";
 

@@ -2,7 +2,6 @@
 import { expectTypeOf, it } from "vitest";
 import { z } from "zod";
 import { createAgent, tool, type Later, type Model, type Tool } from "../../../src/index.js";
-import { askFirst } from "../../../src/permission/index.js";
 import {
   askQuestion,
   delegate,
@@ -37,7 +36,7 @@ it("does not wait if no agent of the tree may", async () => {
 });
 
 it("has the questions and approvals of all levels as cases, with the tool that asks, and is exhaustive", async () => {
-  const leaf = createAgent({ model, tools: [pay, found, askQuestion()], permission: askFirst(() => later) });
+  const leaf = createAgent({ model, tools: [pay, found, askQuestion()], permission: () => later });
   const search = delegate(leaf, { name: "search", description: "Searches" });
   const middle = createAgent({ model, tools: [search, taskCompletion()] });
   const research = delegate(middle, { name: "research", description: "Researches" });

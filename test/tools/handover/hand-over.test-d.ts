@@ -2,7 +2,6 @@
 import { expectTypeOf, it } from "vitest";
 import { z } from "zod";
 import { createAgent, tool, type Decision, type Later, type Model, type Tool } from "../../../src/index.js";
-import { askFirst } from "../../../src/permission/index.js";
 import { askQuestion, delegate, handBack, handOver, taskCompletion, type Question } from "../../../src/tools/index.js";
 
 declare const model: Model;
@@ -40,7 +39,7 @@ it("has the endings of every agent, and is exhaustive", async () => {
 });
 
 it("has the approvals of an agent two hand-overs away, whose own permission decides", async () => {
-  const teller = createAgent({ model, tools: [pay, refunded], permission: askFirst((): Decision | Later => later) });
+  const teller = createAgent({ model, tools: [pay, refunded], permission: (): Decision | Later => later });
   const middle = createAgent({ model, tools: [handOver({ teller }), taskCompletion()] });
   const desk = createAgent({ model, tools: [handOver({ middle }), taskCompletion()] });
   const outcome = await desk.run("Go.");

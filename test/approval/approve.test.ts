@@ -8,7 +8,9 @@ import { runInNewContext } from "node:vm";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { createAgent, tool, type FrozenCall, type Permission } from "../../src/index.js";
-import { askFirst, gate, type Approver } from "../../src/permission/index.js";
+import { gate } from "../../src/permission/index.js";
+import { askFirst } from "../../src/approval/index.js";
+import type { Approver } from "../../src/index.js";
 import { call, scriptedModel } from "../../src/testing/index.js";
 import { taskCompletion } from "../../src/tools/index.js";
 

@@ -1,58 +1,7 @@
 // Asks an approver, one question at a time for each session. Only a clear yes in time counts.
 
-import type { Deciding, Decision, FrozenCall, Later, OpenableWall } from "../core/index.js";
+import type { AnyApproval, Approval, Approver, Asking, Deciding, Decision, FrozenCall, Later } from "../core/index.js";
 import { follow, readLater, unlessAborted } from "../core/internal.js";
-
-/** A call that the approver has to decide about. */
-export interface Asking extends Omit<Deciding, "announce"> {
-  /** Why the approver is asked, in words for people. */
-  readonly why: string;
-  /**
-   * The rule that would allow exactly this from the start, so that a person can write it down; undefined if no rule
-   * would.
-   */
-  readonly rule: string | undefined;
-  /** True if the approver must say yes in any mode: `allow-all` does not cover it. */
-  readonly insists: boolean;
-  /** The walls of its sandbox that a yes opens for this call. */
-  readonly opens: readonly OpenableWall[];
-}
-
-/**
- * An answer. With `always`, a yes also allows the same call with the same arguments, byte for byte, for the rest of the
- * session, as long as this process lives.
- */
-export interface Approval {
-  readonly allowed: boolean;
-  /** For the journal and, if the answer is no, for the model. Default: that the call was approved, or was not. */
-  readonly reason?: string;
-  readonly always?: boolean;
-}
-
-/**
- * The one who allows or refuses a call: a person at a terminal, a policy, a service.
- *
- * Contract: it answers `true`, `false` or an Approval for exactly the call it is given, or `Later` if the answer takes
- * time: the run then ends `waiting`, and the approver is not asked about this call again. Any other return value counts
- * as a no, and so does throwing. It is asked one question at a time about the calls of one session, and about several
- * sessions at the same time (`asking.session`), so that no user waits for the answer of another. Once `asking.signal`
- * aborts, its answer no longer counts.
- *
- * `(call: FrozenCallOf<typeof tools>) => …` types `call.input` by `call.name`.
- */
-export type Approver<Call extends FrozenCall = FrozenCall, Answer extends AnyApproval = boolean | Approval> = (
-  call: Call,
-  asking: Asking,
-) => Answer | Promise<Answer>;
-
-/**
- * The answers of an approver that decides at once. Nothing fits the last one. Without it, TypeScript would read `{ later: true }` as
- * `{ later: boolean }` before it tries the signature that such an answer fits.
- */
-export type AnswerAtOnce = boolean | Approval | (Later & { readonly allowed: never });
-
-/** Every answer of an approver. */
-export type AnyApproval = boolean | Approval | Later;
 
 /** An answer as it counts. */
 export type ReadApproval = Decision & { readonly always: boolean };

@@ -6,12 +6,15 @@ import {
   createAgent,
   everyOf,
   tool,
+  type AnyOutcome,
+  type Approver,
   type FrozenCall,
   type FrozenCallOf,
   type Model,
   type Tool,
 } from "../../src/index.js";
-import { allowAll, askFirst, gate, type Approver } from "../../src/permission/index.js";
+import { allowAll, gate } from "../../src/permission/index.js";
+import { askFirst } from "../../src/approval/index.js";
 import { taskCompletion } from "../../src/tools/index.js";
 
 declare const model: Model;
@@ -44,14 +47,39 @@ describe("the call that an approver gets", () => {
       // @ts-expect-error There is no such tool.
       return call.name === "refunds";
     };
-    createAgent({ model, tools, permission: askFirst(approver) });
+    createAgent({ model, tools, permission: approver });
     createAgent({ model, tools, permission: gate({ root: ".", approver }) });
     expectTypeOf<Mine["name"]>().toEqualTypeOf<"refund" | "remove" | "task_completion">();
   });
 
+  it("is typed without a word in the options of an agent, and the outcome tells whether a run can wait", async () => {
+    const mine = [refund, remove, taskCompletion()] as const;
+    const strict = createAgent({ model, tools: mine, permission: (call) => call.name !== "remove" });
+    const patient = createAgent({
+      model,
+      tools: mine,
+      permission: async (call) =>
+        call.name === "refund" && call.input.cents > 1000 ? { later: true, reason: "a person looks" } : true,
+    });
+    const mixed = createAgent({
+      model,
+      tools: mine,
+      permission: ({ name, input }, { why }) =>
+        name !== "remove" || Promise.resolve({ allowed: input.path !== "", reason: why, always: true }),
+    });
+    type Status = AnyOutcome["status"];
+    expectTypeOf((await strict.run("go")).status).toEqualTypeOf<Exclude<Status, "waiting">>();
+    expectTypeOf((await mixed.run("go")).status).toEqualTypeOf<Exclude<Status, "waiting">>();
+    expectTypeOf((await patient.run("go")).status).toEqualTypeOf<Status>();
+    // @ts-expect-error There is no such tool.
+    createAgent({ model, tools: mine, permission: (call) => call.name === "paid" });
+    // @ts-expect-error Words are no answer.
+    createAgent({ model, tools: mine, permission: () => "yes" });
+  });
+
   it("can be named by the approver's type, or where the permission is made", () => {
     const approver: Approver<Mine> = (call, { why }) => call.name === "refund" && call.input.cents < why.length;
-    createAgent({ model, tools, permission: askFirst(approver) });
+    createAgent({ model, tools, permission: approver });
     createAgent({ model, tools, permission: gate<Mine>({ root: ".", approver: ({ name }) => name !== "remove" }) });
   });
 
@@ -67,7 +95,7 @@ describe("the call that an approver gets", () => {
           return call satisfies never;
       }
     };
-    createAgent({ model, tools, permission: askFirst(approver) });
+    createAgent({ model, tools, permission: approver });
   });
 
   it("is typed in a permission that stands in the options of the agent", () => {
@@ -111,7 +139,7 @@ describe("the permission of an agent", () => {
     createAgent({ model, tools, permission: everyOf([permission, askFirst((call: Mine) => call.name !== "remove")]) });
     createAgent({ model, tools, permission: everyOf([permission, allowAll(), gate({ root: "." })]) });
     createAgent({ model, tools, permission: allowAll() });
-    createAgent({ model, tools, permission: askFirst(() => true) });
+    createAgent({ model, tools, permission: () => true });
     createAgent({ model, tools: unknownTools, permission: gate({ root: ".", approver: () => true }) });
   });
 });

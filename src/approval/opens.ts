@@ -1,7 +1,7 @@
 // The walls that are open for a command that somebody allowed.
 
-import type { FrozenCall, OpenableWall, Wall } from "../../core/index.js";
-import { openableWalls } from "../../core/internal.js";
+import type { FrozenCall, OpenableWall, Wall } from "../core/index.js";
+import { openableWalls } from "../core/internal.js";
 
 /**
  * The walls that are open for an allowed command: those that it needs, and, since whoever allowed it knows the command, the secrets of

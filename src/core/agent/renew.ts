@@ -24,7 +24,7 @@ interface Renewing {
 
 /**
  * The tools of the sources.
- * @throws LastcallError `configuration` if one of them is loop-breaking or needs a context.
+ * @throws LastcallError `configuration` if a tool is loop-breaking or needs a context.
  */
 export function sourcedTools(sources: readonly ToolSource[]): readonly Tool[] {
   const tools = sources.flatMap((source) => source.tools);

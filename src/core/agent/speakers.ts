@@ -83,7 +83,7 @@ function speakingAfter(before: AgentParts, name: string): AgentParts {
   return { ...next, limits, price: expectedPrice(next.model, limits.prices), hooks, startsEarly, secrets, runtime };
 }
 
-/** The limits of both, counted over the whole run: of each, the one that is reached first. Shares are those of the first. */
+/** The limits of both, counted over the whole run: of each limit, the one that is reached first. Shares are the first agent's. */
 function tighter(one: Limits, other: Limits): Limits {
   const least = (a: number | undefined, b: number | undefined): number | undefined =>
     a === undefined || b === undefined ? (a ?? b) : Math.min(a, b);

@@ -1,4 +1,5 @@
-// The state of a session's last run: the one place that says which records begin a run or go on with it, and whether it has an end.
+// The state of a session's last run: the only place that says which records begin a run or go on with it, and whether it has an
+// end.
 
 import type {
   AnswerRecord,
@@ -14,7 +15,7 @@ import type {
 /** A record that begins a run or goes on with it. */
 export type Beginning = (InputRecord | ResumeRecord | ApprovalRecord | AnswerRecord) & RecordPlace;
 
-/** A record that ends a run, or the part of it that one process did. */
+/** A record that ends a run, or the part of a run that one process did. */
 export type End = OutcomeRecord & RecordPlace;
 
 type PartOf<Type> = Type extends Beginning["type"]

@@ -98,7 +98,7 @@ async function* start(run: Run, ready: Ready): AsyncGenerator<Event, Execution, 
   return failure === undefined ? yield* perform(run, ready) : { ok: false, failure };
 }
 
-/** Resolves the calls. A cut or refused reply runs none, too many only the first, the closing iteration only loop-breaking ones. */
+/** Resolves the calls. A cut or refused reply runs none, too many only the first, the closing iteration only loop-breaking calls. */
 async function resolveAll(run: Run, reply: Reply): Promise<readonly Ready[]> {
   const resolved = await resolveEach(run, reply);
   if (run.state.closing === undefined) return resolved;
@@ -118,7 +118,7 @@ function resolveEach(run: Run, { calls, finish }: Reply): Promise<readonly Ready
   );
 }
 
-/** Two or more claims in one reply conflict: all of them fail. */
+/** Two or more claims in one reply conflict: all fail. */
 function refuseConflicts(resolved: readonly Ready[]): typeof resolved {
   const names = resolved.filter(isClaim).map(({ tool }) => tool.name);
   if (names.length < 2) return resolved;

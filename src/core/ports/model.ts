@@ -59,7 +59,7 @@ export type Part =
   | { readonly type: "attachment"; readonly attachment: Attachment; readonly bytes: Uint8Array };
 
 /**
- * The parts of a message for a model that takes these media types; all of them if undefined. The text is first, unless it is empty. It ends
+ * The parts of a message for a model that takes these media types; all parts if undefined. The text is first, unless it is empty. It ends
  * with a line for each attachment that can't be shown, because its bytes are gone or the model does not take it.
  */
 export function partsOf(

@@ -21,9 +21,11 @@ export interface Reach {
   readonly command?: string;
   /** The working directory of the command. Default: the working directory of the tool. */
   readonly folder?: string;
-  /** The variables that the command gets besides those of this process, or instead of them. Default: none. */
+  /** The variables that the command gets besides the variables of this process, or instead of them. Default: none. */
   readonly variables?: Readonly<Record<string, string>>;
-  /** The walls of the place in which the command runs. The tool keeps them closed, except those that the decision opens. Default: none. */
+  /**
+   * The walls of the place in which the command runs. The tool keeps them closed, except the walls that the decision opens. Default: none.
+   */
   readonly walls?: readonly Wall[];
   /** The walls that would have to be open for the command, as far as the call says so. Default: none. */
   readonly needs?: readonly OpenableWall[];
@@ -93,8 +95,8 @@ export interface Permission<
   readonly decide: (call: Call, deciding: Deciding<Context>) => Answer | Promise<Answer>;
   /**
    * The decision about a call, if nobody has to be asked for it; undefined otherwise. It asks nobody and changes nothing. A call that it
-   * allows and that only reads may begin while its reply still arrives; `decide` is asked about it as about any other. A permission
-   * that wraps another one has to wrap this as well. Default: no call begins early.
+   * allows and that only reads may begin while its reply still arrives; `decide` is asked about it as about any other. A permission that
+   * wraps another permission has to wrap this as well. Default: no call begins early.
    */
   readonly unasked?: (call: Call, deciding: Deciding<Context>) => Decision | undefined | Promise<Decision | undefined>;
   /**
@@ -127,8 +129,8 @@ function byEffect({ effect }: FrozenCall): Decision {
 }
 
 /**
- * Combines permissions: a call is allowed if each of them allows it, and a wall is open if each of them opens it. They are asked in order,
- * and the first denial is the answer. If none denies, the first `Later` is. An empty list denies every call.
+ * Combines permissions: a call is allowed if each permission allows it, and a wall is open if each permission opens it. They are asked in
+ * order, and the first denial is the answer. If none denies, the first `Later` is. An empty list denies every call.
  */
 export function everyOf<Call extends FrozenCall = FrozenCall, Answer extends Decision | Later = Decision>(
   permissions: readonly Permission<Call, unknown, Answer>[],

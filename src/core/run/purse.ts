@@ -1,5 +1,5 @@
-// The purse of a run: its open reservations. It reserves the run's next request in the budget above, which is that of the run around
-// this one, and opens budgets for the run's tool calls and its memory.
+// The purse of a run: its open reservations. It reserves the run's next request in the budget above, which belongs to the run around
+// this run, and opens budgets for the run's tool calls and its memory.
 
 import { isReservation, type Budget, type Reservation, type ReserveAnswer } from "../ports/budget.js";
 import { limitReached, type Limits } from "../ports/limit.js";
@@ -41,7 +41,7 @@ interface Opened {
 /** The open reservations of one run: in its own limits, and in the budget above. */
 export class Purse {
   readonly #owner: PurseOwner;
-  /** The budget of the run around this one; undefined if there is none. */
+  /** The budget of the run around this run; undefined if there is no such run. */
   readonly #above: Budget | undefined;
   /** The sum of the open reservations in the budgets that this purse opened. */
   #reserved: Spent = nothingSpent;

@@ -10,7 +10,7 @@ const blank = characters(/[ \t]/);
 const quote = optional(oneOf(words('\\"'), words('"'), words("'")));
 const blanks = run(blank, 0, 4);
 
-/** The longest value that is examined. A longer one is no password. */
+/** The longest value that is examined. A longer value is no password. */
 const longest = 128;
 /** No reference to a variable, no placeholder, and no end of a word in a shell. */
 const typed = characters(/[^\s"'`\\<>{}()[\]$,;|&]/);
@@ -101,7 +101,7 @@ const pairText = characters(/[^\s"'`\\;,<>{}$]/);
 const pairValue = run(pairText, 0, 512);
 const pairSign = words("=");
 const between = run(characters(/[; ]/), 0, 3);
-/** The most cookies of a header before the one that is looked for. */
+/** The most cookies of a header before the cookie that is looked for. */
 const mostCookies = 8;
 const cookie: Format = {
   ...format("token", ["cookie"], words("")),
@@ -149,7 +149,7 @@ const phpDefinition: Format = {
   },
 };
 
-/** All of them. */
+/** All formats of credentials in lines. */
 export const linesOfCredentials: readonly Format[] = [
   tokenOption,
   passwordOption,

@@ -1,4 +1,4 @@
-// Keys and tokens that a vendor marks with a prefix of its own, each with the source of its shape.
+// Keys and tokens that a vendor marks with its own prefix, each with the source of its shape.
 
 import { exactToken, token } from "./build-format.js";
 import type { Format } from "./format.js";

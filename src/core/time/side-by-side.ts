@@ -8,7 +8,7 @@ export interface Together<Item, Yielded, Value> {
   readonly start: (item: Item) => AsyncGenerator<Yielded, Value, void>;
   /** Gets the values in the order of the items, each as soon as it and all earlier values are ready. */
   readonly settle: (item: Item, value: Value) => AsyncGenerator<Yielded, void, void>;
-  /** Tells the running generators to stop, because one of them or `settle` threw, or because the reader left. */
+  /** Tells the running generators to stop, because a generator or `settle` threw, or because the reader left. */
   readonly stop: () => void;
 }
 

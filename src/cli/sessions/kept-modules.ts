@@ -72,7 +72,7 @@ export async function expectSameModules(
   }
 }
 
-/** The ways to go on without a file, after the way to name another one. */
+/** The ways to go on without a file, after the way to name another file. */
 const ways = {
   "--agent": "",
   "--tools": "",

@@ -270,7 +270,7 @@ class LogState {
   }
 }
 
-/** The stack of an error, and those of its causes below it. */
+/** The stack of an error, and below it the stacks of its causes. */
 function stackOf({ stack, message, cause }: Thrown): string {
   const own = stack ?? message;
   return cause === undefined ? own : `${own}\ncaused by ${stackOf(cause)}`;

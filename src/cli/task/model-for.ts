@@ -1,4 +1,5 @@
-// The model of a run: the one that the options name, else that of the agent's module, else the one that the command finds.
+// The model of a run: the model that the options name, else the model of the agent's module, else the model that the
+// command finds.
 
 import { resolve } from "node:path";
 import { LastcallError, type Model } from "../../core/index.js";

@@ -99,7 +99,7 @@ function nameOf(host: string): string {
   return host.replace(/:\d+$/, "").toLowerCase();
 }
 
-/** The host of an origin, with its port if that is not the usual one. */
+/** The host of an origin, with its port if that is not the usual port. */
 function hostOf(origin: string): string {
   try {
     return new URL(origin).host;

@@ -1,4 +1,4 @@
-// Makes one model of several: if one can't answer, the next one is asked.
+// Makes one model of several: if one can't answer, the next model is asked.
 
 import { LastcallError, type Model, type ModelEvent, type ModelRequest, type WrittenReply } from "../../core/index.js";
 import { asFault, atCaller, checkOptions, milliseconds } from "../../core/internal.js";
@@ -62,7 +62,7 @@ function checkModels(models: unknown): void {
   }
 }
 
-/** Asks the models that do not rest in their order, and then those that do. */
+/** Asks the models that do not rest in their order, and then the models that rest. */
 async function* respond(
   candidates: readonly Candidate[],
   request: ModelRequest,
@@ -123,7 +123,7 @@ interface Asking {
   readonly failed: Failed[];
 }
 
-/** The reply of one model; undefined if another one may help. @throws any other fault. */
+/** The reply of one model; undefined if another model may help. @throws any other fault. */
 async function* ask(
   { model, passage }: { readonly model: Model; readonly passage: Passage },
   { request, signal, failed }: Asking,

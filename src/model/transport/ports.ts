@@ -78,6 +78,6 @@ export interface FetchBody {
 
 /** The headers of an answer. Names are compared without regard to case. */
 export interface AnswerHeaders {
-  /** The value of a header; null if the answer has none of this name. */
+  /** The value of a header; null if the answer has no header of this name. */
   get(name: string): string | null;
 }

@@ -30,7 +30,7 @@ export interface Approval {
 }
 
 /**
- * The one who allows or refuses a call: a person at a terminal, a policy, a service.
+ * The party that allows or refuses a call: a person at a terminal, a policy, a service.
  *
  * Contract: it answers `true`, `false` or an Approval for exactly the call it is given, or `Later` if the answer takes
  * time: the run then ends `waiting`, and the approver is not asked about this call again. Any other return value counts
@@ -46,8 +46,8 @@ export type Approver<Call extends FrozenCall = FrozenCall, Answer extends AnyApp
 ) => Answer | Promise<Answer>;
 
 /**
- * The answers of an approver that decides at once. Nothing fits the last one. Without it, TypeScript would read `{ later: true }` as
- * `{ later: boolean }` before it tries the signature that such an answer fits.
+ * The answers of an approver that decides at once. Nothing fits the last form. Without it, TypeScript would read `{ later: true }`
+ * as `{ later: boolean }` before it tries the signature that such an answer fits.
  */
 export type AnswerAtOnce = boolean | Approval | (Later & { readonly allowed: never });
 
@@ -58,7 +58,8 @@ export type AnyApproval = boolean | Approval | Later;
 export type ReadApproval = Decision & { readonly always: boolean };
 
 /**
- * Asks about a call, unless the answer came later and is there now. The answer to a parked call is that of the approver.
+ * Asks about a call, unless the answer came later and is there now. The answer to a parked call is the approver's
+ * answer.
  */
 export async function answerTo(
   asked: () => Promise<unknown>,

@@ -2,7 +2,7 @@
 
 import { setImmediate } from "node:timers/promises";
 
-/** The most steps of one decision. A step is about a microsecond of a processor, so that all of them take less than 50 ms. */
+/** The most steps of one decision. A step is about a microsecond of a processor, so that all steps take less than 50 ms. */
 const maxSteps = 15_000;
 
 /** After so many steps, others get their turn. */

@@ -16,7 +16,7 @@ export interface Found {
 
 /** The places of a look. Real paths. */
 export interface LookedAt {
-  /** The workspace and toolchains: nothing in them is closed, and a closed folder around one of them is entered. */
+  /** The workspace and toolchains: nothing in them is closed, and a closed folder around a kept folder is entered. */
   readonly kept: readonly string[];
   /** Places that the sandbox does not show in any case. */
   readonly hidden: readonly string[];
@@ -40,7 +40,7 @@ const validity = 60_000;
 /** What one folder holds, by names. */
 interface Content {
   readonly count: number;
-  /** Also the closed ones. */
+  /** The folders, also closed folders. */
   readonly folders: readonly string[];
   readonly closed: readonly string[];
   readonly sockets: readonly string[];

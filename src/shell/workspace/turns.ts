@@ -1,4 +1,5 @@
-// Turns: one command at a time begins or ends in a project, over processes. Each tells the next ones what it must not move out of sight.
+// Turns: one command at a time begins or ends in a project, over processes. Each command tells the next commands what they must not move
+// out of sight.
 
 import { lstatSync, mkdirSync } from "node:fs";
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
@@ -110,9 +111,9 @@ async function knownIn(folder: string): Promise<readonly Known[]> {
 }
 
 /**
- * The first place that the running commands know, and that is not among these places. `folders` are those that the walk has looked through:
- * a place is gone if its folder was looked through without it. A command can't remove or rename such places, but it can move the folders
- * above them, past a walk.
+ * The first place that the running commands know, and that is not among these places. `folders` are the folders that the walk has looked
+ * through: a place is gone if its folder was looked through without it. A command can't remove or rename such places, but it can move the
+ * folders above them, past a walk.
  */
 export function unseen(
   root: string,

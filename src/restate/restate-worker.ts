@@ -143,7 +143,7 @@ function isCancelled(thrown: unknown): boolean {
   return thrown instanceof Error && terminal.has(thrown.name) && "code" in thrown && thrown.code === 409;
 }
 
-/** An error after which Restate delivers again, whatever the error of its own was. */
+/** An error after which Restate delivers again, whatever was thrown. */
 function deliveredAgain(thrown: unknown): Error {
   if (thrown instanceof Error && !terminal.has(thrown.name)) return thrown;
   return new Error(`The delivery failed: ${explain(thrown)}`, { cause: thrown });

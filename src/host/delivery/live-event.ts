@@ -1,4 +1,4 @@
-// Events that no record tells: those that only somebody who watches now can see.
+// Events that no record tells: events that only a present watcher can see.
 
 import type { Event } from "../../core/index.js";
 

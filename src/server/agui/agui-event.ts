@@ -40,7 +40,7 @@ export type AguiMessage =
 
 /** Something that a run waits for. */
 export interface AguiInterrupt {
-  /** The id that the answer names. That of an approval ends with the digest of the call that was shown. */
+  /** The id that the answer names. The id of an approval ends with the digest of the call that was shown. */
   readonly id: string;
   /** `tool_call` for an approval, `input_required` for a question. */
   readonly reason: "tool_call" | "input_required";

@@ -30,7 +30,7 @@ export interface SessionSummary {
 
 /** Characters of a title. */
 const longestTitle = 200;
-/** The summaries that were made last, by store and session. A session that was not used since has the same one. */
+/** The summaries that were made last, by store and session. A session that was not used since has the same summary. */
 const made = new WeakMap<Store, Map<string, SessionSummary>>();
 const mostMade = 1000;
 

@@ -62,7 +62,7 @@ const parts: { readonly [Type in JournalRecord["type"]]: PartOf<Type> } = {
 /** The state of a session's last run: `open`, or the status with which it has ended. */
 export type RunState = "open" | OutcomeStatus;
 
-/** The types of the records that begin a run, go on with it, end it or let it rest: the session stands in another way after each. */
+/** The types of the records that begin a run, go on with it, end it or let it rest. Each such record changes the run's state. */
 export const runBoundaries: ReadonlySet<JournalRecord["type"]> = new Set(
   (Object.keys(parts) as JournalRecord["type"][]).filter((type) => parts[type] !== "within"),
 );
@@ -72,7 +72,7 @@ export function beginsRun(record: JournalRecord): record is Beginning {
   return parts[record.type] === "begins";
 }
 
-/** The last record after which the session stands in another way; undefined if there is no run. */
+/** The last record that changed the state of a run; undefined if there is no run. */
 function lastBoundary(records: readonly JournalRecord[]): JournalRecord | undefined {
   return records.findLast(({ type }) => runBoundaries.has(type));
 }

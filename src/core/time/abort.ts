@@ -89,7 +89,7 @@ export function whyAborted(signal: Pick<AbortSignal, "reason">): string {
   return reasonIn(signal, "the caller aborted the run");
 }
 
-/** The deed in words for people, with the signal's reason if it has one. */
+/** Words for people about an abort: `who`, such as "the caller aborted the run", with the signal's reason if it has one. */
 export function reasonIn({ reason }: Pick<AbortSignal, "reason">, who: string): string {
   const why = explain(reason);
   if (why === streamLeft) return why;

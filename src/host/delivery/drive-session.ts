@@ -94,7 +94,7 @@ export async function drive(options: DriveOptions, seen?: readonly JournalRecord
 
 /** One delivery at work. */
 class Drive {
-  /** Set if it was found, with the session's lease, that the delivery has its end. */
+  /** The outcome of the delivery, if a look under the session's lease found its end. */
   #ended: AnyOutcome | undefined;
   /** The id under which the input may lie in the inbox. */
   #sent: string | undefined;

@@ -35,8 +35,8 @@ export interface AiSdkOptions {
   readonly breakpoint?: ProviderOptions | undefined;
   /**
    * The media types of the attachments that the model takes, as `image/png`, `image/*` or `*`; `[]` for a model that reads text alone.
-   * Others are told in words. Default: all are sent; if the provider refuses a request because of them, the files of results are told in
-   * words from then on, and the user's files are a fault.
+   * Other attachments are told in words. Default: all are sent; if the provider refuses a request for these attachments, the files of
+   * results are told in words from then on, and the user's files are a fault.
    */
   readonly attachments?: readonly string[] | undefined;
   /** More headers for each request. Default: none. */

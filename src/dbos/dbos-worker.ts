@@ -25,7 +25,7 @@ export interface WorkerParts {
 const retries = { retriesAllowed: true, maxAttempts: 1_000_000_000, intervalSeconds: 1, backoffRate: 1 };
 /** Milliseconds before an order to DBOS is given again that failed. */
 const between = 1000;
-/** The most workflows that are given to others at once. */
+/** The most workflows that are given to other processes at once. */
 const most = 10_000;
 
 /** A process that works on the queues. */
@@ -114,7 +114,7 @@ export class DbosWorker {
 
   /**
    * Waits until DBOS has recorded the workflows whose runs have ended, a second at most. A workflow that is put back before is delivered
-   * once more for nothing. The others are the workflows of runs that are suspended or at work.
+   * once more for nothing. The other workflows are the workflows of runs that are suspended or at work.
    */
   async #untilRecorded(atWork: number): Promise<void> {
     const end = Date.now() + 1000;

@@ -1,5 +1,5 @@
 // Signs of life of the processes that work on a queue: one row each, so that the runs of a dead process are given to
-// others.
+// other processes.
 
 import { systemRuntime } from "../core/index.js";
 import { inTransaction, takeConnection, type PgPool } from "../postgres/pool.js";
@@ -58,8 +58,8 @@ export class WorkerRows {
 
   /**
    * Takes the rows of processes that told nothing for so many milliseconds, and gives their ids to `take`. They are taken for good if it
-   * ends well, by one process alone: others pass them over. If this process dies meanwhile, they are taken by another. Nobody waits for
-   * such a row: `take` needs connections, and the waiting processes would have all connections.
+   * ends well, by one process alone: other processes pass them over. If this process dies meanwhile, they are taken by another. Nobody
+   * waits for such a row: `take` needs connections, and the waiting processes would have all connections.
    */
   async bury(silent: number, take: (ids: readonly string[]) => Promise<void>): Promise<void> {
     await inTransaction(this.#pool, async (connection) => {

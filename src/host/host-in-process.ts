@@ -182,7 +182,7 @@ class Left extends Error {}
 /** One delivery that this process has in memory. */
 class HeldHere implements Hold {
   isKept: boolean;
-  /** True while the run of this delivery has the session's lease: others may have a run that only waits for it. */
+  /** True while the run of this delivery has the session's lease: other deliveries may have a run that only waits for it. */
   hasLease = false;
   /** The attempt that follows. */
   next!: NextAttempt;

@@ -135,7 +135,7 @@ class EngineHost implements Host {
         ended: () => given.ended(),
       };
     } catch (thrown) {
-      // An input that is refused is not to be taken by another run, and no trace of it stays.
+      // An input that is refused is not to be taken by another run, and leaves no trace.
       if (isHeard) await this.store.drop(id, [inputId]).catch(() => undefined);
       if (thrown instanceof LastcallError && thrown.code === "configuration")
         await dropAttachments(this.store, id, attachments, records).catch(() => undefined);

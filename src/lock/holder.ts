@@ -10,8 +10,8 @@ export interface Holder {
   readonly host: string;
   readonly pid: number;
   /**
-   * Tells the process apart from others with this pid: the boot of the machine, the namespace of process ids and the start time,
-   * joined by slashes. Absent if the system does not tell them.
+   * Tells the process apart from other processes with this pid: the boot of the machine, the namespace of process ids and the
+   * start time, joined by slashes. Absent if the system does not tell them.
    */
   readonly birth?: string;
 }
@@ -42,8 +42,8 @@ export function newHolder(): Holder {
 }
 
 /**
- * Gives a lock back, and tries it once more if that fails. If it fails again, the lock counts no more for this process, and for others
- * until it is stale.
+ * Gives a lock back, and tries it once more if that fails. If it fails again, the lock counts no more for this process, and for other
+ * processes until it is stale.
  * @throws the reason of the second failure.
  */
 export async function giveBack({ id }: Holder, release: () => Promise<unknown>): Promise<void> {

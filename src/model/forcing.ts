@@ -72,7 +72,7 @@ export function ladder(
   };
 }
 
-/** Error messages of servers that take no tools: Ollama for some templates, vLLM and llama-server without their option, others. */
+/** Error messages of servers that take no tools: Ollama for some templates, vLLM and llama-server without their option, other servers. */
 const againstTools =
   /(?:does not|doesn't|do not) support (?:tools|functions?|tool (?:use|calling))|tools? (?:param|parameter|use|calling|choice)?[^.]{0,40}(?:not supported|unsupported)|function calling is not|--enable-auto-tool-choice|--jinja|tools are not supported/i;
 

@@ -2,7 +2,10 @@
 
 import { channelOf, type Channels } from "./channels.js";
 
-/** Milliseconds for which notices are collected. A commit with a notice waits for all others that have one, so appends have none. */
+/**
+ * Milliseconds for which notices are collected. A commit with a notice waits for all other commits with a notice, so appends have no
+ * notice.
+ */
 const together = 10;
 
 /** Tells the followers of a session, in all processes, that its log has changed. A notice may be lost: they look by the clock, too. */
@@ -19,7 +22,7 @@ export class ChangeNotices {
     this.#channel = channelOf(schema);
   }
 
-  /** Tells of a change: the followers in this process at once, the others soon. */
+  /** Tells of a change: the followers in this process at once, the other followers soon. */
   tell(id: string): void {
     this.#ring(id);
     this.#changed.add(id);

@@ -149,7 +149,7 @@ export class Channels {
     if (this.#client !== undefined) this.#lose(this.#client);
   }
 
-  /** The connection is closed: it listens, and the pool would give it to others so. */
+  /** The connection is closed: it listens, and the pool would give it to other callers so. */
   #lose(client: PgClient): void {
     if (this.#client !== client) return;
     this.#client = undefined;

@@ -43,7 +43,7 @@ const ofPostgres: Readonly<Record<string, AfterFailure>> = {
   "53200": "again",
   "53300": "again",
   "53400": "again",
-  // The object is not in the right state. Others have it in use or locked for a while.
+  // The object is not in the right state. Other sessions have it in use or locked for a while.
   "55000": "told",
   "55006": "again",
   "55P02": "told",

@@ -1,4 +1,4 @@
-// The agents of the command for a server: the agent of its own options, and the agents of sessions that the command
+// The agents of the command for a server: the agent that its options make, and the agents of sessions that the command
 // began.
 
 import type { AnyOutcome, Event } from "../../core/index.js";

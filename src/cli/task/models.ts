@@ -1,4 +1,4 @@
-// The model of a task or a conversation: found, with its window, and with others of the same server.
+// The model of a task or a conversation: found, with its window, and with other models of the same server.
 
 import type { Model } from "../../core/index.js";
 import type { Settings } from "../args/args.js";

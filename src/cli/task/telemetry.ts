@@ -22,7 +22,7 @@ const noTelemetry: Telemetry = {
   close: () => Promise.resolve(),
 };
 
-/** The variables that can say where to send to. The SDK reads them, and all others of OpenTelemetry, by itself. */
+/** The variables that can say where to send to. The SDK reads them, and all other variables of OpenTelemetry, by itself. */
 const endpoints = [
   "OTEL_EXPORTER_OTLP_ENDPOINT",
   "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",

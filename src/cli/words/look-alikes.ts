@@ -1,4 +1,4 @@
-// Look-alikes: letters that a person takes for others, such as a Cyrillic letter within a Latin word.
+// Look-alikes: letters that a person takes for other letters, such as a Cyrillic letter within a Latin word.
 
 /** Letters that look like Latin letters: of other scripts, and variants of Latin letters. */
 const others: readonly (readonly [name: string, letter: RegExp])[] = [

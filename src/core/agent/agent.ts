@@ -78,8 +78,8 @@ export interface RunOptions {
    */
   readonly notesFrom?: Session | undefined;
   /**
-   * Limits besides the agent's own: limits that several runs share
-   * (`sharedLimits`), or for an agent in a tool those of the outer run (`context.budget`). Default: none.
+   * Limits besides the agent's own: limits that several runs share (`sharedLimits`), or for an agent in a tool the
+   * limits of the outer run (`context.budget`). Default: none.
    */
   readonly budget?: Budget | undefined;
   /**

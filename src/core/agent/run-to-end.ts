@@ -31,7 +31,7 @@ export interface RunInput {
   readonly input: Input | undefined;
   /** The id of the call that the input answers; undefined if the caller did not say. */
   readonly answers?: string | undefined;
-  /** The id of the input: its caller's, or that in the session's inbox; undefined if it has none. */
+  /** The id of the input: its caller's, or the id in the session's inbox; undefined if it has none. */
   readonly inputId?: string | undefined;
   /** The notes that a new session starts with. */
   readonly notes?: readonly Note[] | undefined;

@@ -99,7 +99,7 @@ export function isFinalEnd({ status, reason }: End): boolean {
 
 /**
  * The state of the last run; undefined without a run. It is `open` if somebody has to go on with the run: it has no end, or the store broke
- * it off. The run of a fork goes on only if somebody asks, as an aborted one does. The records between two boundaries say nothing about it,
+ * it off. The run of a fork goes on only if somebody asks, as an aborted run does. The records between two boundaries say nothing about it,
  * so they may be left out.
  */
 export function runState(records: readonly JournalRecord[]): RunState | undefined {

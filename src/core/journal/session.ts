@@ -58,12 +58,11 @@ export interface NewInput {
  *
  * Contract: `append` takes one record after the other. It stores and flushes a record that must survive a power failure before it
  * resolves, and with it all records before: `input`, `steer`, `parked`, `approval`, `question`, `answer`, `intent`, `claim` and
- * `outcome`. Any other record is
- * stored, together with its neighbours, at the end of the turn of the event loop, or when `stored` is called. A result that a power
- * failure takes away leaves its intent, so the call is not run again. `append` throws if it can't store the record or if the lease is
- * lost; then the record is not in the journal. If a record can't be stored at the end of the turn, the lease is lost. `inbox` returns the
- * inputs that were sent and not dropped, oldest first. `signal` aborts when the lease is lost. `release` may be called once. It loses no
- * stored record, and stores those that wait, if it can.
+ * `outcome`. Any other record is stored, together with its neighbours, at the end of the turn of the event loop, or when `stored` is
+ * called. A result that a power failure takes away leaves its intent, so the call is not run again. `append` throws if it can't store the
+ * record or if the lease is lost; then the record is not in the journal. If a record can't be stored at the end of the turn, the lease is
+ * lost. `inbox` returns the inputs that were sent and not dropped, oldest first. `signal` aborts when the lease is lost. `release` may be
+ * called once. It loses no stored record, and stores waiting records, if it can.
  */
 export interface Lease {
   /** All records at the time when the lease was taken, oldest first. */

@@ -13,7 +13,7 @@ import { isWaiting } from "../journal/state.js";
 import { follow } from "../time/abort.js";
 import { sideBySide } from "../time/side-by-side.js";
 
-/** At most this many calls of one reply run. The others get an answer that says so. */
+/** At most this many calls of one reply run. The other calls get an answer that says so. */
 const maxCalls = 128;
 
 /**
@@ -71,7 +71,7 @@ function onlyReads(ready: Ready): boolean {
   return !("tool" in ready) || ready.frozen.effect === "read";
 }
 
-/** Runs the calls in parallel and records their results in order. If one throws a fault, the others are stopped. */
+/** Runs the calls in parallel and records their results in order. If one call throws a fault, the other calls are stopped. */
 async function* runInParallel(run: Run, calls: readonly Ready[]): AsyncGenerator<Event, void, void> {
   const stop = new AbortController();
   const unfollow = follow(stop, run.signal);

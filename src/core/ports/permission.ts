@@ -21,7 +21,7 @@ export interface Reach {
   readonly command?: string;
   /** The working directory of the command. Default: the working directory of the tool. */
   readonly folder?: string;
-  /** The variables that the command gets besides the variables of this process, or instead of them. Default: none. */
+  /** The variables that the command gets besides the variables of this process, or in their place. Default: none. */
   readonly variables?: Readonly<Record<string, string>>;
   /**
    * The walls of the place in which the command runs. The tool keeps them closed, except the walls that the decision opens. Default: none.
@@ -105,8 +105,8 @@ export interface Permission<
    */
   prepare?(tools: readonly string[]): void;
   /**
-   * True if rules forbid to read or to write the file, whoever approves. Tools ask it about files that no argument names: the files of a
-   * list, of a search, or in a sandbox. The path is absolute and real. Default: nothing is forbidden.
+   * True if rules forbid to read or to write the file, even if somebody approves. Tools ask it about files that no argument names: the
+   * files of a list, of a search, or in a sandbox. The path is absolute and real. Default: nothing is forbidden.
    */
   forbids?(access: "read" | "write", path: string): boolean;
 }

@@ -59,9 +59,7 @@ export class EarlyCalls {
     }
   }
 
-  /**
-   * Waits for the turn of a call that runs early: none of its records may be in the journal before its reply. True at once for any other.
-   */
+  /** Waits for the turn of a call that runs early: its records may not be in the journal before its reply. True at once for any other. */
   turnOf(callId: string): Promise<boolean> | true {
     if (!this.#calls.has(callId)) return true;
     return new Promise((resolve) => {

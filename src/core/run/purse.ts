@@ -95,7 +95,7 @@ export class Purse {
     const limits = this.#owner.limits();
     const reached = limitReached({ ...state, spent: addSpent(state.spent, this.#reserved) }, limits, next);
     if (reached !== undefined) return { ...reached, message: `of the run around this one, ${reached.message}` };
-    // Before the budget above answers, so that others who ask meanwhile know of it.
+    // Before the budget above answers, so that other calls that ask meanwhile know the reservation.
     this.#reserved = addSpent(this.#reserved, next);
     const unreserve = (): void => {
       const { iterations, tokens, cost } = next;
@@ -126,7 +126,7 @@ export class Purse {
           // A call that was discarded is in no reply, so it has no place in the journal either.
           if (isOpen() && hasCome) await this.#owner.charge(spent, call?.callId);
         } finally {
-          // Not before the record: others who ask meanwhile would not know of it.
+          // Not before the record: other calls that ask meanwhile would not know the reservation.
           unreserve();
         }
         await above?.settle(spent);

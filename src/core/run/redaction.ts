@@ -198,7 +198,7 @@ function* redactOne(secrets: Redactor, event: Event, open: OpenProgress): Genera
   }
   const key = event.path.join("\n");
   for (const inner of redactOwn(secrets, event.event, streamsOf(open, key))) {
-    // The agent knows its own secrets. This run may know others.
+    // The agent knows its own secrets. This run may know other secrets.
     yield { ...event, event: inner.type === "call-end" ? secrets.data(inner) : inner };
   }
   if (event.event.type === "run-end") open.delete(key);

@@ -32,7 +32,7 @@ function ending(lead: Part, value: Part, end: Part = typedEnd): Format["match"] 
 const beforeOption: Format["mayFollow"] = (before) =>
   Number.isNaN(before) || /[\s"'`(]/.test(String.fromCharCode(before));
 
-/** An option with a token or a password as its next word. Source: the options of gh, docker, npm, vault and others. */
+/** An option with a token or a password as its next word. Source: the options of gh, docker, npm, vault and other programs. */
 function option(kind: string, names: readonly string[], isLikely: (value: string) => boolean): Format {
   const openers = names.map((name) => `--${name} `);
   const lead = sequence(oneOf(...openers.map((opener) => words(opener, true))), run(blank, 0, 4), quote);
@@ -70,7 +70,7 @@ const login: Format = judged(
   (value) => !value.startsWith("/") && isSecretText(value),
 );
 
-/** The password of a connection string, between others of its fields. Source: Microsoft's documentation of connection strings. */
+/** The password of a connection string, between its other fields. Source: Microsoft's documentation of connection strings. */
 const fields = ["password=", "pwd="];
 const fieldLead = oneOf(...fields.map((field) => words(field, true)));
 const fieldValue = run(typed, 6, 64);

@@ -41,7 +41,7 @@ function listen(signal: AbortSignal): Abortion {
   const listener = (): void => {
     abortions.delete(signal);
     for (const work of works) {
-      // A work may take others off.
+      // A work may take other works off.
       works.delete(work);
       work();
     }

@@ -19,7 +19,7 @@ interface Work<Item, Yielded, Value> {
   made: { readonly value: Value } | undefined;
 }
 
-/** Starts a generator for each item, in order. An error of one generator is thrown after the others have settled. */
+/** Starts a generator for each item, in order. An error of one generator is thrown after the other generators have settled. */
 export async function* sideBySide<Item, Yielded, Value>(
   items: readonly Item[],
   { most: maxParallel, start, settle, stop }: Together<Item, Yielded, Value>,

@@ -5,8 +5,8 @@ import type { Attachment, Input, NewAttachment } from "../../core/index.js";
 /** The priority and the tenant of a delivery. */
 export interface QueueTerms {
   /**
-   * Deliveries with a lower number begin before others that wait for a place, from 1 to 2,147,483,647. Deliveries without a number begin
-   * first. A host without a queue refuses it.
+   * Deliveries with a lower number begin before other deliveries that wait for a place, from 1 to 2,147,483,647. Deliveries without a
+   * number begin first. A host without a queue refuses it.
    */
   readonly priority?: number | undefined;
   /** The tenant, for the limit of each tenant. A host without such a limit refuses it. */

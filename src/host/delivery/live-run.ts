@@ -1,5 +1,5 @@
-// A run that others watch: its pieces of text, and all other events that no record tells, on their way to the programs that
-// show them.
+// A run that other programs watch: its pieces of text, and all other events that no record tells, on their way to the
+// programs that show them.
 
 import type { Event, OpenSession } from "../../core/index.js";
 import { isPlainObject } from "../../core/internal.js";
@@ -118,7 +118,7 @@ function joined(events: readonly Event[]): readonly Event[] {
   return all;
 }
 
-/** One event for two pieces of the same text; undefined for others, and if it would be long. */
+/** One event for two pieces of the same text; undefined for other events, and if it would be long. */
 function oneOf(one: Event, other: Event): Event | undefined {
   if (!("text" in one && "text" in other) || one.text.length + other.text.length > longest) return undefined;
   if (JSON.stringify({ ...one, text: "" }) !== JSON.stringify({ ...other, text: "" })) return undefined;

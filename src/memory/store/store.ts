@@ -25,12 +25,12 @@ export interface ListOptions {
 /**
  * The right to write one log.
  *
- * Contract: `append` stores the lines after all others, in order, before it resolves. With `flush` it also flushes them and all before
- * them to the disk. If it can't, or if the lock was lost, it throws, and the lines are not stored. It also throws if the log is no longer
- * what the holder left; without `flush` that may be found a moment later. A process that is killed meanwhile may leave the first of the
- * lines. A line that contains a line feed or a NUL is refused. Appends that are not awaited keep their order. A line after an incomplete
- * line begins a new line. `renew` keeps the lock from becoming stale, and returns false if the lock was lost. `cut` keeps this number of
- * lines from the start of the log, drops the rest, and completes the last line that it keeps.
+ * Contract: `append` stores the lines after all other lines, in order, before it resolves. With `flush` it also flushes them and all
+ * before them to the disk. If it can't, or if the lock was lost, it throws, and the lines are not stored. It also throws if the log is no
+ * longer what the holder left; without `flush` that may be found a moment later. A process that is killed meanwhile may leave the first
+ * of the lines. A line that contains a line feed or a NUL is refused. Appends that are not awaited keep their order. A line after an
+ * incomplete line begins a new line. `renew` keeps the lock from becoming stale, and returns false if the lock was lost. `cut` keeps this
+ * number of lines from the start of the log, drops the rest, and completes the last line that it keeps.
  */
 export interface Lock {
   /** True if the end of the last line was not written when the lock was taken. Absent in a store whose appends are atomic. */

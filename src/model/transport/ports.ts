@@ -54,7 +54,7 @@ export interface FetchRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   readonly signal: AbortSignal;
-  /** A redirect is an answer like others: lastcall decides whether the key and the prompt may go there. */
+  /** A redirect is an answer like other answers: lastcall decides whether the key and the prompt may go there. */
   readonly redirect: "manual";
 }
 

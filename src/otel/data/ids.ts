@@ -33,7 +33,7 @@ export function startKeyed<Span>(keys: SpanKeys | undefined, start: () => Span):
 
 /**
  * A generator of ids for an SDK: `new NodeTracerProvider({ idGenerator: idGenerator() })`. Spans of lastcall get the ids that `traceOf`
- * gives them, all others random ids. A run within a span of the host has the trace id of that span.
+ * gives them, all other spans random ids. A run within a span of the host has the trace id of that span.
  */
 export function idGenerator(): IdGenerator {
   return {

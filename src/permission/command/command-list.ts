@@ -112,7 +112,7 @@ export class CommandList {
     if (/,|\.\./.test(inBraces)) this.doubt();
     if (kind === "write") this.#writes.push(word);
     if (kind === "read") this.#reads.push(word);
-    // Some shells expand patterns in the name of a file, others do not.
+    // Some shells expand patterns in the name of a file, other shells do not.
     if (kind === "read" && word.parts.some(({ is }) => is === "pattern")) this.doubt();
     if (kind === undefined) this.#take(word, built);
   }

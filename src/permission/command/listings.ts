@@ -131,7 +131,7 @@ function stepsOf(words: readonly string[], isValued: (word: string) => boolean):
 
 function takeTest({ word, value, isNot }: Step, state: FindState): void {
   if (word === "-type" && !isNot && !value.includes("l")) state.hasNoLinks = true;
-  // A ? is one byte in some languages, and one character in others.
+  // A ? is one byte in some languages, and one character in other languages.
   if (word === "-name" && !isNot && !/[[\\?]/.test(value)) state.named = value;
   const left = isNot && /^-(?:path|wholename)$/.test(word) ? /^(.+)\/\*$/s.exec(value)?.[1] : undefined;
   if (left === undefined) return;

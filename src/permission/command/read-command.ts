@@ -24,7 +24,7 @@ export interface ParsedCommand {
   readonly isUnderstood: boolean;
 }
 
-/** Characters that are invisible or look like others: control, format, fillers, blank letters, unusual spaces. */
+/** Characters that are invisible or look like other characters: control, format, fillers, blank letters, unusual spaces. */
 const unseen = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/u;
 
 /** Punctuation that a backslash makes literal in every shell. A `~` is left out: a judge of the word takes it for the home folder. */

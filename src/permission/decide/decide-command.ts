@@ -63,7 +63,7 @@ export async function decideCommand(
   return decideUnderstood(law, parsed, { start: folder, isSorted });
 }
 
-/** True if the command reads a variable, or prints all variables, and its tool gives it others than this process has. */
+/** True if the command reads a variable, or prints all variables, and its tool gives it other variables than this process has. */
 function hasOtherValues({ variables }: CommandLaw, text: string, { commands }: ParsedCommand): boolean {
   const others = Object.keys(variables).filter((name) => variables[name] !== process.env[name]);
   if (others.length === 0) return false;

@@ -170,7 +170,10 @@ async function harmOfFeeding(law: CommandLaw, feeding: Feeding, scene: Scene): P
   return strangeAmong(law, listing, splits, { folder, tracked: repository?.index.names ?? [] });
 }
 
-/** Words for a program that takes the names for anything else than files to open, or opens what is in them; undefined for all others. */
+/**
+ * Words for a program that takes the names for anything else than files to open, or opens what is in them; undefined for all other
+ * programs.
+ */
 function opensMore([name = "", ...rest]: readonly string[]): string | undefined {
   const program = safePrograms.get(name);
   const sorted = program && argumentsOf(program, rest);

@@ -84,7 +84,7 @@ function readsOfTar([how = "", name = "", ...more]: readonly string[]): readonly
   return /^-?t[vzjJ]*f$/.test(how) && plainName.test(name) && more.length === 0 ? [name] : undefined;
 }
 
-/** The list of an archive. Without a file of the name, unzip looks for others. */
+/** The list of an archive. Without a file of the name, unzip looks for other files. */
 function readsOfUnzip([how = "", name = "", ...more]: readonly string[]): readonly string[] | undefined {
   const isList = /^-[lv]$/.test(how) && plainName.test(name) && more.length === 0;
   return isList ? [name, `${name}.zip`, `${name}.ZIP`] : undefined;

@@ -20,7 +20,7 @@ export interface Law {
 
 /** The rules and settings that commands are judged by. `allow` and `deny` are only the lists of the tool at hand. */
 export interface CommandLaw extends Omit<Law, "tier"> {
-  /** The variables that the tool gives to its commands, besides the variables of this process or instead of them. */
+  /** The variables that the tool gives to its commands, besides the variables of this process or in their place. */
   readonly variables: Readonly<Record<string, string>>;
   /** True if the command may change the workspace, and a wall keeps it from changing files outside. */
   readonly isWalledIn: boolean;

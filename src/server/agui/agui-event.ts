@@ -54,7 +54,7 @@ export interface AguiInterrupt {
   readonly metadata: AguiMetadata;
 }
 
-/** The tokens of a run. The cached and the reasoning tokens are parts of the others. */
+/** The tokens of a run. The cached and the reasoning tokens are parts of the other tokens. */
 export type AguiUsage = Usage & { readonly totalTokens: number };
 
 /** The end of a run that did not fail. */

@@ -52,7 +52,7 @@ async function summarize(store: Store, { id, updated }: StoredSession): Promise<
     const [about, { records }] = await Promise.all([session.about(), session.toJSON()]);
     return { id, updated, about, ...summaryIn(id, records) };
   } catch (thrown) {
-    // A list has to show the others.
+    // A list has to show the other sessions.
     const problem = withoutPlaces(explain(thrown), store);
     return { id, updated, about: undefined, ...summaryIn(id, []), status: "damaged", problem };
   }

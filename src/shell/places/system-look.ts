@@ -107,7 +107,7 @@ function isIn(folder: string, path: string): boolean {
   return path === folder || path.startsWith(`${folder}/`);
 }
 
-/** True if others than the owner and the group can't read the file, or can't enter the folder. */
+/** True if users other than the owner and the group can't read the file, or can't enter the folder. */
 function isClosed(path: string, isFolder: boolean): boolean {
   const mode = lstatSync(path, { throwIfNoEntry: false })?.mode ?? 0o777;
   return (mode & (isFolder ? 0o1 : 0o4)) === 0;

@@ -120,7 +120,7 @@ function knownOf({ path, entry: { number, folder } }: Placed): Known {
 
 /** The most times that a sandbox is tried to be made. */
 const maxTries = 5;
-/** Milliseconds for which it is tried if others move or replace files meanwhile. */
+/** Milliseconds for which it is tried if other programs move or replace files meanwhile. */
 const patience = 5000;
 
 /**

@@ -14,8 +14,8 @@ export type Finding = { readonly ok: true; readonly shell: Shell } | { readonly 
 
 /**
  * Tries which sandbox works here: bubblewrap, then Landlock; `sandbox-exec` on macOS. The first sandbox that runs a command is found,
- * and `shell.walls` says what it keeps. Landlock has fewer walls than the others, so a gate asks about commands all the same. Containers
- * and hardened systems may forbid all sandboxes; the reason says what each lacked.
+ * and `shell.walls` says what it keeps. Landlock has fewer walls than the other sandboxes, so a gate asks about commands all the same.
+ * Containers and hardened systems may forbid all sandboxes; the reason says what each lacked.
  * @throws LastcallError `configuration` if the root can't be used.
  */
 export async function findSandbox(options: SandboxOptions): Promise<Finding> {
@@ -41,7 +41,7 @@ function candidates(): readonly (readonly [name: string, make: Maker])[] {
 
 /**
  * The command of a trial makes no file. With this wall open no shell sets protected files aside afterwards: new protected files were made
- * by others meanwhile, a clone or another session, and keep their names.
+ * by other programs meanwhile, a clone or another session, and keep their names.
  */
 const makesNothing: readonly OpenableWall[] = ["protected"];
 

@@ -47,7 +47,7 @@ const judge = new LockJudge(Date.now);
 
 /**
  * Waits for the turn in the project. The lock is in the folder for temporary files, so processes that share that folder share the turns.
- * @throws Error for the model if others hold it for too long, or the lock can't be made; the signal's reason if it aborts.
+ * @throws Error for the model if other processes hold it for too long, or the lock can't be made; the signal's reason if it aborts.
  */
 export async function takeTurn(project: string, signal?: AbortSignal): Promise<Turn> {
   const place = placeOf(project);
@@ -64,7 +64,9 @@ export async function takeTurn(project: string, signal?: AbortSignal): Promise<T
   return turnOf(place, holder);
 }
 
-/** Does the work in the turn of the project. If others hold that for too long, the work is done without it: its steps need none. */
+/**
+ * Does the work in the turn of the project. If other processes hold that for too long, the work is done without it: its steps need none.
+ */
 export async function inTurn<Made>(project: string, work: () => Promise<Made>): Promise<Made> {
   const turn = await takeTurn(project).catch(() => undefined);
   try {

@@ -59,7 +59,7 @@ const mayBeKept = nameFilter([...neverWritten, ...askedFor]);
 /** Packages, and the data of version control. */
 const notEntered: ReadonlySet<string> = new Set(["node_modules", ".git", ".hg", ".svn"]);
 
-/** The walk lets others work after this number of folders. */
+/** The walk lets other work go on after this number of folders. */
 const foldersPerTurn = 200;
 
 /** A folder that the walk enters. */

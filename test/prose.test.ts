@@ -2,7 +2,15 @@
 
 import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
-import { commentsIn, commentsOf, pronounsForNouns, relativeOpenings, riddlesIn, wordsIn, type Sentence } from "./prose.js";
+import {
+  commentsIn,
+  commentsOf,
+  pronounsForNouns,
+  relativeOpenings,
+  riddlesIn,
+  wordsIn,
+  type Sentence,
+} from "./prose.js";
 
 const root = resolve(import.meta.dirname, "..");
 const { sentences, lines } = commentsIn(join(root, "src"), root);

@@ -35,8 +35,8 @@ export interface AiSdkOptions {
   readonly breakpoint?: ProviderOptions | undefined;
   /**
    * The media types of the attachments that the model takes, as `image/png`, `image/*` or `*`; `[]` for a model that reads text alone.
-   * Other attachments are told in words. Default: all are sent; if the provider refuses a request for these attachments, the files of
-   * results are told in words from then on, and the user's files are a fault.
+   * Other attachments are told in words. Default: all are sent; if the provider refuses a request because of these attachments, the files
+   * of results are told in words from then on, and the user's files are a fault.
    */
   readonly attachments?: readonly string[] | undefined;
   /** More headers for each request. Default: none. */
@@ -86,7 +86,7 @@ const aiSdkParams = {
  * the model, its `provider` the id of the provider.
  *
  * The package sends the requests, and with the fetch function of Node it takes the key and the prompt to whatever server the provider
- * redirects to. Give the provider a fetch function that stays:
+ * redirects to. Give the provider a fetch function that follows no redirect:
  * `createAnthropic({ fetch: (url, init) => fetch(url, { ...init, redirect: "manual" }) })`.
  * @throws LastcallError `configuration` for anything but such a model, and for an option that does not exist or can't be used.
  */

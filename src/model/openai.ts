@@ -75,8 +75,8 @@ export interface OpenAIOptions {
   readonly dispatcher?: Dispatcher | undefined;
   /**
    * The media types of the attachments that the model takes, as `image/png`, `image/*` or `*`; `[]` for a model that reads text alone.
-   * Other attachments are told in words. Default: all are sent; if the server refuses a request for these attachments, the files of
-   * results are told in words from then on, and the user's files are a fault.
+   * Other attachments are told in words. Default: all are sent; if the server refuses a request because of these attachments, the files
+   * of results are told in words from then on, and the user's files are a fault.
    */
   readonly attachments?: readonly string[] | undefined;
   /** Sends the requests instead of a dispatcher, with the meaning of the global `fetch`. Default: none. */

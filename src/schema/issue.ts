@@ -8,7 +8,7 @@ export interface Problem {
   /** The expected value, if one or two words can describe it. */
   readonly expected?: string | undefined;
   readonly message: string;
-  /** True if the value is no constant in `const` or `enum`, which usually distinguish the forms of a union. */
+  /** True if the value is not among the constants in `const` or `enum`, which usually distinguish the forms of a union. */
   readonly isOther?: boolean;
 }
 
@@ -41,7 +41,7 @@ export function shortly(value: unknown): string {
   return text === undefined || text.length > 60 ? kindOf(value) : text;
 }
 
-/** Condenses the problems of the forms of a union, of which no form fits. */
+/** Condenses the problems of the forms of a union if no form fits. */
 export function ofForms(
   keys: readonly PropertyKey[],
   forms: readonly (readonly Problem[])[],

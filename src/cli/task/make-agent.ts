@@ -73,7 +73,7 @@ export interface AgentNeeds {
 export interface Ends {
   /** The loop-breaking tools, for an agent without such tools. */
   readonly endings: readonly Tool[];
-  /** The name of one of these tools. A reply of text alone counts as its call. Default: none. */
+  /** The name of one of these tools. A reply of text alone counts as a call of this tool. Default: none. */
   readonly onText?: string;
   /** Hooks around the agent's own hooks. The first hook is the outermost. Default: none. */
   readonly hooks?: readonly Hook[] | undefined;

@@ -51,8 +51,8 @@ export interface AgentOptions<Tools extends readonly Tool[], Answer extends Deci
   /** The counts that stop a run without progress. Default: 5 identical failures, 10 failures, or 6 repetitions in a row. */
   readonly circuit?: CircuitOptions | undefined;
   /**
-   * The name of one of the `tools`, loop-breaking and with a text field that it `streams`: a reply of words alone counts as its call.
-   * Default: such a reply is the failure `no_tool_call`, as an empty reply always is.
+   * The name of one of the `tools`, loop-breaking and with a text field that it `streams`: a reply of words alone counts as a
+   * call of this tool. Default: such a reply is the failure `no_tool_call`, as an empty reply always is.
    */
   readonly onText?: string | undefined;
   /** False if no person can ever answer: tools that await a reply are then left out. Default true. */

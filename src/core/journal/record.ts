@@ -279,7 +279,7 @@ export interface ClaimRecord {
 export interface BackgroundRecord {
   readonly type: "background";
   readonly callId: string;
-  /** The name by which the model names the work: `bg-1`, the number counts in the session. */
+  /** The model's name for the work: `bg-1`, the number counts in the session. */
   readonly work: string;
 }
 

@@ -50,7 +50,7 @@ export interface Unanswered {
 /** A call that goes on in the background. */
 export interface BackgroundCall {
   readonly callId: string;
-  /** The name by which the model names the work. */
+  /** The model's name for the work. */
   readonly work: string;
   readonly name: string;
   readonly input: unknown;

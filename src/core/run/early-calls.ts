@@ -59,7 +59,9 @@ export class EarlyCalls {
     }
   }
 
-  /** Waits for the turn of a call that runs early: its records may not be in the journal before its reply. True at once for any other. */
+  /**
+   * Waits for the turn of a call that runs early: its records must not come before its reply in the journal. True at once for any other.
+   */
   turnOf(callId: string): Promise<boolean> | true {
     if (!this.#calls.has(callId)) return true;
     return new Promise((resolve) => {

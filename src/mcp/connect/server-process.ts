@@ -127,8 +127,8 @@ async function spawned(child: ChildProcess, { command, cwd }: ServerCommand): Pr
 }
 
 /**
- * Resolves with the way in which the process ended, after its output. A process that it left behind may hold the output open: the
- * connection waits for no such process.
+ * Resolves with the way in which the process ended, after its output. A process that it left behind may hold the output open:
+ * it is not waited for.
  */
 function whenEnded(child: ChildProcess): Promise<string> {
   return new Promise((resolve) => {

@@ -20,7 +20,7 @@ export interface PromptOptions {
 
 /** A request to a model, as the journal tells it. */
 export interface RecordedPrompt {
-  /** The system prompt. Undefined if the journal does not have it: it is older, or the prompt is too long. */
+  /** The system prompt. Undefined if the journal does not have it: the journal is older, or the prompt is too long. */
   readonly system: string | undefined;
   /** The tools in their order, each as it was described to the model. Undefined if the journal does not have all tools. */
   readonly tools: readonly ToolDescription[] | undefined;

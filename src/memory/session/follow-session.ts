@@ -84,7 +84,7 @@ async function readAfter(store: Store, id: string, last: Anchor): Promise<Later>
   if (sum !== (last.sum ?? sum)) throw cut(place, last);
   if (last.seq < 0 && last.sum === undefined) readHeader(readValid([first]).values[0] ?? {}, place);
   const { values, sum: end, problem } = readValid(rest, { from: last.seq + 2, sum });
-  // A line that is being written is no damage. The whole log tells whether it is damage.
+  // A line that is being written is no damage. The whole log tells the two apart.
   if (problem !== undefined && values.length < rest.length - 1) readLog((await store.read(id)) ?? [], place);
   const records = values as JournalRecord[];
   return { records, last: { seq: last.seq + records.length, sum: end } };

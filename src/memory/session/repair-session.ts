@@ -1,4 +1,4 @@
-// Repairing: cuts a damaged log after its last valid line, and keeps its copy.
+// Repairing: cuts a damaged log after its last valid line, and keeps a copy.
 
 import { LastcallError } from "../../core/index.js";
 import { checkOptions } from "../../core/internal.js";

@@ -26,7 +26,7 @@ const lineFeed = 10;
 const recheck = 10;
 
 /**
- * Replaces a log by its copy. A process that still has the file open then writes to a file that has no name any more. A log that was
+ * Replaces a log by a copy. A process that still has the file open then writes to a file that has no name any more. A log that was
  * never written is deleted for the same reason.
  */
 export async function replaceJournal(file: string): Promise<void> {

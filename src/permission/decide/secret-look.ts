@@ -29,7 +29,7 @@ interface Search {
 }
 
 /**
- * The search of `grep -r`; undefined if it opens no folder. A search that prints only names or counts counts too: it tells whether a guess
+ * The search of `grep -r`; undefined if it opens no folder. A search that prints only names or counts is included: it tells whether a guess
  * is right, letter by letter.
  */
 export function searchOfGrep({ options, targets }: Arguments): Search | undefined {

@@ -18,7 +18,7 @@ export interface Law {
   readonly path: string;
 }
 
-/** The rules and settings that commands are judged by. `allow` and `deny` are only the lists of the tool at hand. */
+/** The rules and settings that commands are judged by. `allow` and `deny` have only the rules of the tool at hand. */
 export interface CommandLaw extends Omit<Law, "tier"> {
   /** The variables that the tool gives to its commands, besides the variables of this process or in their place. */
   readonly variables: Readonly<Record<string, string>>;

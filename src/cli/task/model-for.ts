@@ -29,7 +29,7 @@ export interface ModelOfRun {
 }
 
 /**
- * Makes the model. A module's model is used unless the options name another one or another server.
+ * Makes the model. A module's model is used unless the options name another model or another server.
  * @throws LastcallError `configuration` for options that contradict the module, or `authentication` if there is no model.
  */
 export async function modelFor(

@@ -2,13 +2,23 @@
 
 import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
-import { commentsIn, commentsOf, relativeOpenings, riddlesIn, wordsIn, type Sentence } from "./prose.js";
+import {
+  commentsIn,
+  commentsOf,
+  pronounsForNouns,
+  relativeOpenings,
+  riddlesIn,
+  wordsIn,
+  type Sentence,
+} from "./prose.js";
 
 const root = resolve(import.meta.dirname, "..");
 const { sentences, lines } = commentsIn(join(root, "src"), root);
 
 /** The largest share of sentences that may open with a relative clause. */
 const maxRelative = 0.01;
+/** The largest share of sentences with a pronoun that stands for a noun. */
+const maxPronouns = 0.01;
 const maxWords = 40;
 const maxCharacters = 140;
 
@@ -27,6 +37,13 @@ describe("the comments of src", () => {
     const share = found.length / sentences.length;
     const words = `${String(found.length)} of ${String(sentences.length)} sentences open with a relative clause:\n`;
     expect(share, words + found.map(shown).join("\n")).toBeLessThan(maxRelative);
+  });
+
+  test("say the noun instead of a pronoun such as that of, the one or of them", () => {
+    const found = pronounsForNouns(sentences);
+    const share = found.length / sentences.length;
+    const words = `${String(found.length)} of ${String(sentences.length)} sentences have a pronoun for a noun:\n`;
+    expect(share, words + found.map(shown).join("\n")).toBeLessThan(maxPronouns);
   });
 
   test("have none of the turns that readers have to read twice", () => {
@@ -107,6 +124,41 @@ describe("the count of sentences", () => {
     const text = "// Where is it? `What` is a word. However, that is what it is. The caller, who asks, is told.\nf();";
     expect(read(text)).toHaveLength(4);
     expect(relativeOpenings(read(text))).toEqual([]);
+  });
+
+  test("sees a pronoun of every kind, and counts a sentence once", () => {
+    const planted = [
+      "Its id is that of the input.",
+      "Those of the run differ.",
+      "The id is longer than that in the inbox.",
+      "Those whose run is open come first.",
+      "The process does not wait for that one.",
+      "It is a call, or one that waits.",
+      "A session without one whose run is open.",
+      "Any other one is refused.",
+      "A longer one is cut.",
+      "It reads the next one.",
+      "The session is the one before.",
+      "Later ones are dropped.",
+      "Others are stopped.",
+      "The package is another copy than ours.",
+      "It keeps a part of it.",
+      "Each of them has a name of its own.",
+      "None of the files is read.",
+      "Whoever calls is told.",
+    ];
+    const isFound = (text: string): boolean => pronounsForNouns(read(`// ${text}\nf();`)).length === 1;
+    expect(planted.filter((text) => !isFound(text))).toEqual([]);
+  });
+
+  test("takes no determiner before its noun, no number and no word of code for a pronoun", () => {
+    const text = [
+      "// Those files are read one after the other, one by one, and it says that one call of these is open.",
+      "// The caller, who has one, gets the id that the input has; `that of` and `the one` are words.",
+      "// Another call has no id.",
+    ].join("\n");
+    expect(read(`${text}\nf();`)).toHaveLength(3);
+    expect(pronounsForNouns(read(`${text}\nf();`))).toEqual([]);
   });
 
   test("names a riddle with its place and its replacement", () => {

@@ -56,6 +56,23 @@ const riddles: readonly Riddle[] = [
   { turn: /\bwhoever (?:has|wants|asks|gave|reads)\b/i, plain: "the noun, such as: the caller" },
 ];
 
+/** Pronouns for a noun that the reader has to look for in the words before. */
+const nounPronouns: readonly RegExp[] = [
+  /\b(?:that|those) of\b/i,
+  /\b(?:or|and|but|than|as|like|is|are|was|were|from|with|for) that (?:in|at|on|before|after|which|whose)\b/i,
+  /\bthose(?! \w+s\b)|\bthose (?:is|was|has|does|whose)\b/i,
+  /\bthat one(?=[.,;:)]|$| (?:is|was|has))/i,
+  /\bone (?:that|who|whose|which|with|without)\b/i,
+  /\b(?:an?|the|any|each|every|no|another|other|this|such|which|same|first|second|third|last|next|later|earlier|new|old)(?: [\w-]+)? one\b(?! (?:after|by|another)\b)/i,
+  /\b(?:the|the other|another) one\b/i,
+  /\bones\b/i,
+  /\bothers\b/i,
+  /\b(?:ours|theirs)\b/i,
+  /\bof (?:it|them|its own|their own)\b/i,
+  /\bnone of\b/i,
+  /\bwhoever\b/i,
+];
+
 /** Comments for tools, which are no prose. */
 const directive = /^(?:\/|!|eslint|prettier-|@ts-|v8 |c8 |istanbul |knip|Stryker|#)/;
 
@@ -97,6 +114,11 @@ export function riddlesIn(sentences: readonly Sentence[]): readonly string[] {
       return found === undefined ? [] : [`${at}: instead of "${found}" write ${plain}: ${text}`];
     }),
   );
+}
+
+/** The sentences with a pronoun that stands for a noun, such as "that of", "the one" or "of them". */
+export function pronounsForNouns(sentences: readonly Sentence[]): readonly Sentence[] {
+  return sentences.filter(({ masked }) => nounPronouns.some((pronoun) => pronoun.test(masked)));
 }
 
 /** The number of words. Inline code counts as one word. */

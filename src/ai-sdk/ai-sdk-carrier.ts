@@ -101,11 +101,11 @@ export function aiSdkCarrier(model: AiSdkModel, settings: AiSdkCarriage): Carrie
   };
 }
 
-/** Call ids that providers take, and those that Mistral takes. */
+/** Call ids that providers take, and the ids that Mistral takes. */
 const usualIds = /^[\w-]{1,64}$/;
 const mistralIds = /^[A-Za-z0-9]{9}$/;
 
-/** Writes tools once for each list of them. */
+/** Writes tools once for each list. */
 function toolWriter(): (tools: readonly ToolDescription[]) => NonNullable<AiSdkRequest["tools"]> {
   const written = new WeakMap<readonly ToolDescription[], NonNullable<AiSdkRequest["tools"]>>();
   return (tools) => {

@@ -76,7 +76,7 @@ const advice: ReadonlyMap<LastcallError["code"], string> = new Map([
   ["provider_rejected", " The same request will be refused again."],
 ]);
 
-/** Types of error that Anthropic and others name in a stream, where no status comes with them. */
+/** Types of error that Anthropic and other providers name in a stream, where no status comes with them. */
 const statuses: ReadonlyMap<unknown, number> = new Map([
   ["invalid_request_error", 400],
   ["authentication_error", 401],

@@ -14,7 +14,7 @@ export interface PromptManner {
   readonly ids: RegExp;
   /** The options to put on the messages up to which the provider caches the prompt. Undefined for none. */
   readonly breakpoint: ProviderOptions | undefined;
-  /** The media types of the attachments that are sent. Others are told in words. */
+  /** The media types of the attachments that are sent. Other attachments are told in words. */
   readonly takes: readonly string[];
   /** The version of the AI SDK's specification, which sets the form of a file. */
   readonly version: AiSdkModel["specificationVersion"];

@@ -92,7 +92,7 @@ export function assembly(provider: string): Assembly {
     return [{ type: "call-delta", index: call.position, name: call.name, text }];
   }
 
-  /** Takes the whole arguments of a call, and shows the part of them that was not shown yet. */
+  /** Takes the whole arguments of a call, and shows the part that was not shown yet. */
   function wholeCall(part: Part): readonly ModelEvent[] {
     const { input, providerMetadata } = part;
     const id = idOf(part["toolCallId"]);
@@ -195,7 +195,7 @@ function echoOf(item: Item): readonly EchoPart[] {
   return [{ type: "verbatim", part: { type: "reasoning", text, ...options } }];
 }
 
-/** The metadata that the provider put on a part, as the options that it wants to read of it. */
+/** The metadata that the provider put on a part, as the options that the provider wants to read. */
 function withOptions(metadata: unknown): { readonly providerOptions?: Json } {
   return metadata === undefined ? {} : { providerOptions: jsonOf(metadata) };
 }

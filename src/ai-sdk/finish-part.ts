@@ -22,7 +22,7 @@ export function endOf(given: unknown, provider: string): RawReply["finish"] {
   return finish;
 }
 
-/** The same, for a reply without calls. If it ended for its calls, the package passed none of them on: some drop a call without a name. */
+/** The same, for a reply without calls. If it ended for its calls, the package passed no call on: some drop a call without a name. */
 export function endWithoutCalls(given: unknown, provider: string): RawReply["finish"] {
   const finish = endOf(given, provider);
   return finish === "complete" && isPlainObject(given) && given["unified"] === "tool-calls" ? "malformed" : finish;

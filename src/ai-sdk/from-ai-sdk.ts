@@ -1,4 +1,4 @@
-// Makes a model of lastcall from one of the AI SDK: its package carries the bytes, and the forcing and the reading are those of `openai()`.
+// Makes a model of lastcall from a model of the AI SDK: its package carries the bytes, and it forces and reads as `openai()` does.
 
 import { LastcallError, type Model } from "../core/index.js";
 import { atCaller, checkOptions, isPlainObject, milliseconds } from "../core/internal.js";
@@ -9,7 +9,7 @@ import type { AiSdkModel, ProviderOptions } from "./ai-sdk-model.js";
 
 /** The settings of the AI SDK that go with each request. A provider that does not know one says so in a warning. */
 export interface AiSdkParams {
-  /** The largest number of tokens of a reply. Default: that of the provider's package, which may be small. */
+  /** The largest number of tokens of a reply. Default: the number of the provider's package, which may be small. */
   readonly maxOutputTokens?: number | undefined;
   readonly temperature?: number | undefined;
   readonly topP?: number | undefined;
@@ -35,8 +35,8 @@ export interface AiSdkOptions {
   readonly breakpoint?: ProviderOptions | undefined;
   /**
    * The media types of the attachments that the model takes, as `image/png`, `image/*` or `*`; `[]` for a model that reads text alone.
-   * Others are told in words. Default: all are sent; if the provider refuses a request because of them, the files of results are told in
-   * words from then on, and those of the user are a fault.
+   * Other attachments are told in words. Default: all are sent; if the provider refuses a request because of these attachments, the files
+   * of results are told in words from then on, and the user's files are a fault.
    */
   readonly attachments?: readonly string[] | undefined;
   /** More headers for each request. Default: none. */
@@ -83,10 +83,10 @@ const aiSdkParams = {
 
 /**
  * Makes a model from a language model of the AI SDK, version 6 or 7: `fromAiSdk(anthropic("claude-sonnet-5"))`. Its `name` is the id of
- * the model, its `provider` that of the provider.
+ * the model, its `provider` the id of the provider.
  *
  * The package sends the requests, and with the fetch function of Node it takes the key and the prompt to whatever server the provider
- * redirects to. Give the provider one that stays:
+ * redirects to. Give the provider a fetch function that follows no redirect:
  * `createAnthropic({ fetch: (url, init) => fetch(url, { ...init, redirect: "manual" }) })`.
  * @throws LastcallError `configuration` for anything but such a model, and for an option that does not exist or can't be used.
  */

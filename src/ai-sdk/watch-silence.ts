@@ -19,7 +19,7 @@ export interface Watch {
   leave(): void;
 }
 
-/** Begins to watch. `timeout` is in milliseconds; `signal` is that of the caller. */
+/** Begins to watch. `timeout` is in milliseconds; `signal` is the caller's signal. */
 export function watch(timeout: number, provider: string, signal: AbortSignal): Watch {
   const stop = new AbortController();
   const unfollow = follow(stop, signal);

@@ -7,7 +7,8 @@ import { follow, readLater, unlessAborted } from "../core/internal.js";
 export type ReadApproval = Decision & { readonly always: boolean };
 
 /**
- * Asks about a call, unless the answer came later and is there now. The answer to a parked call is that of the approver.
+ * Asks about a call, unless the answer came later and is there now. The answer to a parked call is the approver's
+ * answer.
  */
 export async function answerTo(
   asked: () => Promise<unknown>,

@@ -4,9 +4,9 @@ import type { FrozenCall, OpenableWall, Wall } from "../core/index.js";
 import { openableWalls } from "../core/internal.js";
 
 /**
- * The walls that are open for an allowed command: those that it needs, and, since whoever allowed it knows the command, the secrets of
- * the workspace and the data of git. With the network open, secrets stay hidden unless they are needed as well, because then they could
- * be sent. `expected` are needs that its words tell. Default: none.
+ * The walls that are open for an allowed command: the walls that it needs, and, since the person who allowed it knows the command, the
+ * secrets of the workspace and the data of git. With the network open, secrets stay hidden unless they are needed as well, because then
+ * they could be sent. `expected` are needs that its words tell. Default: none.
  */
 export function opensIfAllowed({ reach }: FrozenCall, expected: readonly OpenableWall[] = []): readonly OpenableWall[] {
   const walls: readonly Wall[] = reach?.walls ?? [];

@@ -33,7 +33,7 @@ export function predicate(
 
 /**
  * A check that passes if all of these pass. They run in order, up to the first that fails. It runs after iterations if
- * one of them does. It counts as a model's opinion only if all of them are opinions.
+ * a check of the list does. It counts as a model's opinion only if all are opinions.
  * @throws LastcallError `configuration` without checks.
  */
 export function all(...checks: readonly Check[]): Check {
@@ -42,7 +42,7 @@ export function all(...checks: readonly Check[]): Check {
 
 /**
  * A check that passes if one of these passes. They run in order, up to the first that passes. It runs after iterations
- * if one of them does. It counts as a model's opinion if one of them is an opinion.
+ * if a check of the list does. It counts as a model's opinion if a check is an opinion.
  * @throws LastcallError `configuration` without checks.
  */
 export function any(...checks: readonly Check[]): Check {

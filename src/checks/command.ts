@@ -13,7 +13,7 @@ export interface CommandCheckOptions {
   readonly cwd?: string | undefined;
   /** Milliseconds until the command and all its processes are ended, and the check fails. Default 120,000. */
   readonly timeout?: number | undefined;
-  /** Variables besides the plain ones (`PATH`, `HOME` and the like). The command gets no other variable of this process. */
+  /** Variables besides the plain variables (`PATH`, `HOME` and the like). The command gets no other variable of this process. */
   readonly env?: Readonly<Record<string, string>> | undefined;
   /**
    * The shell that runs the command: a sandbox, say, or the shell of the model's commands. Default: the host's shell,

@@ -8,7 +8,7 @@ export interface CommandLine {
   readonly line: string;
   /** The working directory; it may be relative to this process's. */
   readonly folder: string;
-  /** Variables besides the plain ones. */
+  /** Variables besides the plain variables. */
   readonly env: Readonly<Record<string, string>>;
   /** Milliseconds. */
   readonly timeout: number;

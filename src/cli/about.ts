@@ -1,4 +1,4 @@
-// The help and the version of the command. They load no other part of it.
+// The help and the version of the command. They load nothing else of the command.
 
 import { readFile } from "node:fs/promises";
 import { help } from "./args/help.js";

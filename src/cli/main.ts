@@ -47,7 +47,9 @@ function usesConfig(order: Order): order is ConfiguredOrder {
   return ["run", "resume", "chat", "agents", "serve", "mcp-list", "mcp-test", "mcp-serve"].includes(order.do);
 }
 
-/** The options that config files set, and the files that nobody trusts. A list of servers asks nobody: it says which those are. */
+/**
+ * The options that config files set, and the files that nobody trusts. A list of servers asks nobody: it says which files nobody trusts.
+ */
 async function configFor(
   settings: Settings,
   around: Surroundings,

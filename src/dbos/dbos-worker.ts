@@ -1,4 +1,4 @@
-// A process that works on the queues: it delivers, tells that it lives, and takes over the runs of dead ones.
+// A process that works on the queues: it delivers, tells that it lives, and takes over the runs of dead processes.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { LastcallError } from "../core/index.js";
@@ -25,7 +25,7 @@ export interface WorkerParts {
 const retries = { retriesAllowed: true, maxAttempts: 1_000_000_000, intervalSeconds: 1, backoffRate: 1 };
 /** Milliseconds before an order to DBOS is given again that failed. */
 const between = 1000;
-/** The most workflows that are given to others at once. */
+/** The most workflows that are given to other processes at once. */
 const most = 10_000;
 
 /** A process that works on the queues. */
@@ -74,7 +74,7 @@ export class DbosWorker {
     ];
   }
 
-  /** Does the work five times in the time of silence. It never overlaps itself: a slow database would get more and more of it. */
+  /** Does the work five times in the time of silence. It never overlaps itself: a slow database would get more and more work. */
   #regularly(name: string, work: () => Promise<void>): NodeJS.Timeout {
     let isAtWork = false;
     const doIt = async (): Promise<void> => {
@@ -113,8 +113,8 @@ export class DbosWorker {
   }
 
   /**
-   * Waits until DBOS has recorded the workflows whose runs have ended, a second at most. One that is put back before is delivered once more
-   * for nothing. The others are those of runs that are suspended or at work.
+   * Waits until DBOS has recorded the workflows whose runs have ended, a second at most. A workflow that is put back before is delivered
+   * once more for nothing. The other workflows are the workflows of runs that are suspended or at work.
    */
   async #untilRecorded(atWork: number): Promise<void> {
     const end = Date.now() + 1000;
@@ -162,7 +162,7 @@ export class DbosWorker {
 
   #holdOf(work: Work): Hold {
     const { DBOS, Error: errors } = this.#parts.dbos;
-    // A workflow stays this process's until `close` puts it back: one that returned or threw would be over.
+    // A workflow stays this process's until `close` puts it back: a workflow that returned or threw would be over.
     const leave = (): Promise<never> => new Promise<never>(() => undefined);
     const shouldRetry = (): boolean | Promise<boolean> => (this.#worker.isClosed() ? leave() : true);
     return {
@@ -181,7 +181,7 @@ export class DbosWorker {
     const attempted = await step({
       signal: stepStatus?.cancelSignal,
       reasonOf: (session) => rows.reasonOf(session),
-      // DBOS tells a process of it with a delay, and not at all a process that stood still.
+      // DBOS tells a process of the withdrawal with a delay, and not at all a process that stood still.
       isWithdrawn: () => rows.isCancelled(workflowID),
     });
     if (!("again" in attempted) && work.stop !== undefined) await rows.dropReason(work.session);

@@ -4,7 +4,7 @@ import type { Work } from "../host/host-parts.js";
 
 /** The name of the workflow: one delivery. */
 export const workflowName = "lastcall.delivery";
-/** Workflows that any build may go on with: the version of the journal, and not that of the code. */
+/** Workflows that any build may go on with: the version of the journal, and not the version of the code. */
 export const appVersion = "lastcall-1";
 
 /** The options under which a workflow is kept. */

@@ -1,4 +1,4 @@
-// A host on DBOS: Postgres queues the inputs, owns the runs, and gives those of a dead process to another.
+// A host on DBOS: Postgres queues the inputs, owns the runs, and gives the runs of a dead process to another.
 
 import { atCaller, hasNoEnd } from "../core/internal.js";
 import { recordsAfter, type Store } from "../memory/index.js";
@@ -24,8 +24,8 @@ import { WorkflowEnds } from "./workflow-ends.js";
 import { migrate, WorkerRows } from "./worker-rows.js";
 
 /**
- * Makes a host on DBOS, and works on its queues unless `work` is false. It makes its tables, and those of DBOS, if they are missing. A
- * process can work for one such host. DBOS keeps inputs and ends of runs; the journal, in the store, is the truth.
+ * Makes a host on DBOS, and works on its queues unless `work` is false. It makes its tables, and the tables of DBOS, if they are
+ * missing. A process can work for one such host. DBOS keeps inputs and ends of runs; the journal, in the store, is the truth.
  * @throws LastcallError `configuration` for wrong options, without the package `@dbos-inc/dbos-sdk`, and if this process works already.
  */
 export async function hostOnDbos(options: DbosHostOptions): Promise<Host> {

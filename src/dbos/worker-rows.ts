@@ -1,10 +1,11 @@
-// Signs of life of the processes that work on a queue: one row each, so that the runs of a dead one are given to others.
+// Signs of life of the processes that work on a queue: one row each, so that the runs of a dead process are given to
+// other processes.
 
 import { systemRuntime } from "../core/index.js";
 import { inTransaction, takeConnection, type PgPool } from "../postgres/pool.js";
 import type { DbosPool } from "./dbos-pool.js";
 
-/** Names a lock of Postgres that is held while tables are made: two that make the same one at once fail. */
+/** Names a lock of Postgres that is held while tables are made: two processes that make the same table at once fail. */
 const migration = "hashtext('lastcall.dbos')";
 
 const tables = `
@@ -16,7 +17,7 @@ const migrationPause = 100;
 
 /**
  * Makes the tables of this host and of DBOS, one process after the other. The lock is tried and not waited for: DBOS makes indexes
- * concurrently, which waits for every statement in progress, and so for one that waits for the lock.
+ * concurrently, which waits for every statement in progress, and so for a statement that waits for the lock.
  */
 export async function migrate(pool: DbosPool, migrateDbos: () => Promise<void>): Promise<void> {
   const connection = await takeConnection(pool);
@@ -57,8 +58,8 @@ export class WorkerRows {
 
   /**
    * Takes the rows of processes that told nothing for so many milliseconds, and gives their ids to `take`. They are taken for good if it
-   * ends well, by one process alone: others pass them over. If this process dies meanwhile, they are taken by another. Nobody waits for
-   * such a row: `take` needs connections, and those who wait would have all of them.
+   * ends well, by one process alone: other processes pass them over. If this process dies meanwhile, they are taken by another. Nobody
+   * waits for such a row: `take` needs connections, and the waiting processes would have all connections.
    */
   async bury(silent: number, take: (ids: readonly string[]) => Promise<void>): Promise<void> {
     await inTransaction(this.#pool, async (connection) => {

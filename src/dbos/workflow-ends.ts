@@ -9,7 +9,7 @@ import type { DbosClient } from "./dbos-package.js";
 /** The status of a workflow that has ended, with its result. */
 type Ended = Awaited<ReturnType<DbosClient["listWorkflows"]>>[number];
 
-/** One who waits for a workflow. */
+/** A caller that waits for a workflow. */
 interface Waiting {
   readonly told: (ended: Ended) => void;
   readonly failed: (thrown: unknown) => void;

@@ -17,7 +17,7 @@ export interface HeldFolder {
 export const forPaths = 0o10000000;
 
 /**
- * Opens a folder by its real path. `openPath` reaches the same folder, through the handle of the one above for example.
+ * Opens a folder by its real path. `openPath` reaches the same folder, through the handle of the folder above for example.
  *
  * On Linux, the folder is held open and its entries are reached through that handle (`/proc/self/fd`). A link that replaces any part of the
  * path therefore has no effect. On other systems, Node offers no such way. There the path is looked up again at every step, and a swap

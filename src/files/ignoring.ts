@@ -1,4 +1,4 @@
-// Reads `.gitignore` files, including those in folders below, and says which paths they match.
+// Reads `.gitignore` files, including the files in folders below, and says which paths they match.
 
 import { createRequire } from "node:module";
 
@@ -46,7 +46,7 @@ function ignoring(above: IgnoreRules | undefined, folder: string, text: string):
     .split(/\r?\n/))
     rules.add(below(folder, line));
   return {
-    // Unicode has several ways to write an accent; a name matches in each of them.
+    // Unicode has several ways to write an accent; a name matches in each way.
     ignores: (path) => path !== "" && rules.ignores(path.normalize("NFC")),
     and: (next, lines) => ignoring(rules, next, lines),
   };

@@ -1,11 +1,11 @@
-// Matches paths against patterns like those of .gitignore.
+// Matches paths against patterns like .gitignore's patterns.
 
 import { createRequire } from "node:module";
 import { LastcallError } from "../core/index.js";
 
 const require = createRequire(import.meta.url);
 
-/** The part of picomatch that is used; it has no types of its own. */
+/** The part of picomatch that is used; it has no types itself. */
 type Picomatch = (globs: readonly string[], options: PicomatchOptions) => (path: string) => boolean;
 
 interface PicomatchOptions {
@@ -35,7 +35,7 @@ export function matcher(patterns: readonly string[]): (path: string) => boolean 
 
 /**
  * Makes a quick test of names: false only if no pattern names a file or folder with this name, whatever folder it is in. In patterns, `*`
- * is the one special character.
+ * is the only special character.
  */
 export function nameFilter(patterns: readonly string[]): (name: string) => boolean {
   const names = patterns.map((pattern) => (plain(pattern).split("/").at(-1) ?? "").toLowerCase());

@@ -12,7 +12,7 @@ import { wayOf } from "./steps-of-link.js";
 
 /** The other names of files, at one moment. */
 export interface OtherNames {
-  /** The paths of the links that lead to a file or to a folder around it. All paths are absolute; this one has real folders. */
+  /** The paths of the links that lead to a file or to a folder around it. All paths are absolute; this path has real folders. */
   of(path: string): readonly string[];
 }
 

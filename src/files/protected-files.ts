@@ -22,8 +22,8 @@ let isNever: ((path: string) => boolean) | undefined;
 let isAsked: ((path: string) => boolean) | undefined;
 
 /**
- * The list that a file is on: `never` is written by nobody, `asked` by those who were allowed to; undefined for neither. The path is
- * relative, with slashes; case is ignored.
+ * The list that a file is on: `never` is written by nobody, `asked` by tools that were allowed to; undefined for neither. The path
+ * is relative, with slashes; case is ignored.
  */
 export function protectionOf(path: string): "never" | "asked" | undefined {
   isNever ??= matcher(neverWritten.map(inAnyFolder));
@@ -33,7 +33,7 @@ export function protectionOf(path: string): "never" | "asked" | undefined {
   return isAsked(folded) ? "asked" : undefined;
 }
 
-/** A pattern with a slash matches in any folder, as one without a slash does. */
+/** A pattern with a slash matches in any folder, as a pattern without a slash does. */
 function inAnyFolder(pattern: string): string {
   const folded = pattern.toLowerCase();
   return folded.includes("/") ? `**/${folded}` : folded;

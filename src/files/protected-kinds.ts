@@ -1,12 +1,12 @@
 // The files that programs run, or obey, outside of the run that wrote them: which program does so, and what it does with them.
 
-/** Files that one program, or one kind of them, runs or obeys. */
+/** Files that one program, or one kind of programs, runs or obeys. */
 export interface ProtectedKind {
   /** The programs, as their documentation calls them. */
   readonly programs: string;
   /** The reason: what they do with the files. */
   readonly does: string;
-  /** `never`: no tool writes them, whoever allows it. `asked`: an approver is asked. */
+  /** `never`: no tool writes them, even if somebody allows it. `asked`: an approver is asked. */
   readonly how: "never" | "asked";
   /** Names, or the ends of paths. `*` is any part of a name. A folder means all that is in it. */
   readonly names: readonly string[];

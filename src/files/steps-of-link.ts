@@ -5,7 +5,7 @@ import { dirname, join, resolve } from "node:path";
 
 /** The way of a link. */
 export interface Way {
-  /** The links on the way, without the first one: each could be made to lead elsewhere. Absolute. */
+  /** The links on the way, without the first link: each could be made to lead elsewhere. Absolute. */
   readonly links: readonly string[];
   /** The path at the end, with no link in it. It need not exist. */
   readonly end: string;

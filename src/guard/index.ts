@@ -10,7 +10,7 @@ export interface GuardSettings {
   readonly origins?: readonly string[];
   /** The token that each request has to bring; undefined for none. */
   readonly token: string | undefined;
-  /** True if only callers on this machine may ask: nothing else tells them from others. */
+  /** True if only callers on this machine may ask: nothing else tells these callers from other callers. */
   readonly onlyHere: boolean;
   /** True for files of a page, which are the same for everybody: links elsewhere may lead to them. Default false. */
   readonly isPage?: boolean;
@@ -80,7 +80,7 @@ interface HeardRequest {
   readonly ip?: unknown;
 }
 
-/** The runtimes whose requests have the address from the socket. On others it comes from a header. */
+/** The runtimes whose requests have the address from the socket. On other runtimes it comes from a header. */
 const ofSockets: ReadonlySet<unknown> = new Set(["node", "bun", "deno"]);
 
 /** The address of the caller's socket. Undefined if nobody tells it: for a request made by hand, and for a socket of the file system. */
@@ -99,7 +99,7 @@ function nameOf(host: string): string {
   return host.replace(/:\d+$/, "").toLowerCase();
 }
 
-/** The host of an origin, with its port if that is not the usual one. */
+/** The host of an origin, with its port if that is not the usual port. */
 function hostOf(origin: string): string {
   try {
     return new URL(origin).host;

@@ -34,15 +34,15 @@ export function aboutOf(name: string): { readonly agent: string } {
   return { agent: name };
 }
 
-/** The name that a session has, and the one that the caller wants. */
+/** The name that a session has, and the name that the caller wants. */
 export interface Wanted {
   readonly own: string | undefined;
   readonly wanted: string | undefined;
 }
 
 /**
- * The agent of a session: its own, the one that is wanted, or the first.
- * @throws LastcallError `configuration` if there is no such agent, or if the session has another one than is wanted.
+ * The agent of a session: its own, the wanted agent, or the first.
+ * @throws LastcallError `configuration` if there is no such agent, or if the session has another agent than is wanted.
  */
 export function pickAgent(agents: Agents, id: string, { own, wanted }: Wanted): NamedAgent {
   const names = Object.keys(agents);

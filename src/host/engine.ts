@@ -21,7 +21,7 @@ export interface Engine {
   readonly store: Store;
   /** The terms of deliveries that the engine fulfils. */
   readonly terms: readonly ("priority" | "tenant")[];
-  /** Finds the agents of sessions that have none of these names. Absent if the engine knows its agents by name alone. */
+  /** Finds the agents of sessions that have no such name. Absent if the engine knows its agents by name alone. */
   readonly agentOf?: AgentOf | undefined;
   give(work: Work, given?: GivenWith): Promise<Given>;
   /**

@@ -27,7 +27,7 @@ export interface InProcessOptions {
   /** Sees every event of the runs of this process, among them `definition-drift`. It must not throw. Default: nobody does. */
   readonly onEvent?: ((event: Event, session: string) => void) | undefined;
   /**
-   * Finds the agent of a session that has none of these names, because another program began it. A session without an agent is only shown.
+   * Finds the agent of a session that has no such name, because another program began it. A session without an agent is only shown.
    * Default: there is none.
    */
   readonly agentOf?: AgentOf | undefined;
@@ -182,7 +182,7 @@ class Left extends Error {}
 /** One delivery that this process has in memory. */
 class HeldHere implements Hold {
   isKept: boolean;
-  /** True while the run of this delivery has the session's lease: others may have a run that only waits for it. */
+  /** True while the run of this delivery has the session's lease: other deliveries may have a run that only waits for it. */
   hasLease = false;
   /** The attempt that follows. */
   next!: NextAttempt;
@@ -240,7 +240,7 @@ class HeldHere implements Hold {
     return Promise.reject(asFault(thrown));
   }
 
-  /** This engine has no errors of its own, so each is the end of the delivery. */
+  /** This engine has no own errors, so each is the end of the delivery. */
   isTaken(): boolean {
     return true;
   }
@@ -259,7 +259,7 @@ class HeldHere implements Hold {
 
   /** Nobody would go on with words for a session that has no journal: the inbox does not say whose they are. */
   async #keepInInbox(): Promise<void> {
-    // A store that fails here fails the run as well, which tells of it.
+    // A store that fails here fails the run as well, which tells so.
     const read = await readStored(this.#store, this.#work.session).catch(() => undefined);
     if (read?.about !== undefined || (read?.records.length ?? 0) > 0) this.#keep("inbox");
   }

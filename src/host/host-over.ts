@@ -135,7 +135,7 @@ class EngineHost implements Host {
         ended: () => given.ended(),
       };
     } catch (thrown) {
-      // An input that is refused is not to be taken by another run, and nothing of it stays.
+      // An input that is refused is not to be taken by another run, and leaves no trace.
       if (isHeard) await this.store.drop(id, [inputId]).catch(() => undefined);
       if (thrown instanceof LastcallError && thrown.code === "configuration")
         await dropAttachments(this.store, id, attachments, records).catch(() => undefined);
@@ -143,7 +143,7 @@ class EngineHost implements Host {
     }
   }
 
-  /** The name of the agent of a session. A session of another program has a name of its own, or none, and the engine finds its agent. */
+  /** The name of the agent of a session. A session of another program has its own name, or no name, and the engine finds its agent. */
   #agentName(
     id: string,
     {

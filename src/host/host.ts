@@ -1,4 +1,5 @@
-// The port for hosts: whoever queues, owns and retries the runs of agents. One run is one step of the host, and the journal is the truth.
+// The port for hosts: the party that queues, owns and retries the runs of agents. One run is one step of the host, and the journal is the
+// truth.
 
 import type { Input } from "../core/index.js";
 import type { Store } from "../memory/index.js";
@@ -37,13 +38,14 @@ export interface Host {
    */
   schedule(plan: HostPlan): Promise<() => void>;
   /**
-   * Watches the runs of this process from now on, until the function that it returns is called. Other processes pass theirs on over
-   * `store.live`.
+   * Watches the runs of this process from now on, until the function that it returns is called. Other processes pass their events
+   * on over `store.live`.
    */
   watch(watcher: RunWatcher): () => void;
   /**
-   * Takes nothing any more, and suspends the runs of this process, for SIGTERM: another process goes on with them, or the next one.
-   * Returns the sessions whose runs were still at work when the grace was over; they stay as a dead process would leave them.
+   * Takes nothing any more, and suspends the runs of this process, for SIGTERM: another process goes on with them, or the next
+   * process. Returns the sessions whose runs were still at work when the grace was over; they stay as a dead process would leave
+   * them.
    */
   close(options?: HostCloseOptions): Promise<readonly string[]>;
 }
@@ -53,7 +55,9 @@ export interface HostedRun {
   readonly session: string;
   /** The id of the input; undefined for an answer without an id, which its call tells apart, and without an input. */
   readonly inputId: string | undefined;
-  /** True if the delivery waits: for the run of another caller, which takes it or leaves it to this one, or for a process that takes it. */
+  /**
+   * True if the delivery waits: for the run of another caller, which takes it or leaves it to this caller, or for a process that takes it.
+   */
   readonly waits: boolean;
   /**
    * The end of the run that takes the delivery, in whichever process. A run that is suspended has no end yet: it goes on elsewhere, and so
@@ -71,7 +75,7 @@ export interface HostPlan {
   readonly at?: number | undefined;
   /** Milliseconds between two times, from 1970 on, at least 1,000. Times at which no process had the plan are left out. */
   readonly every?: number | undefined;
-  /** The session. Default: a new one each time, called by the name and the time. */
+  /** The session. Default: a new session each time, called by the name and the time. */
   readonly session?: string | undefined;
   readonly agent?: string | undefined;
   readonly input: Input;

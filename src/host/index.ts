@@ -1,4 +1,5 @@
-// lastcall/host: runs of agents on stored sessions that survive their process, and the port for whoever queues and retries them.
+// lastcall/host: runs of agents on stored sessions that survive their process, and the port for the party that queues and
+// retries them.
 
 export type { Delivery, QueueTerms } from "./delivery/delivery.js";
 export type { Host, HostCloseOptions, HostedRun, HostPlan } from "./host.js";

@@ -1,4 +1,4 @@
-// The sessions that a dead process left: those whose run is open, and those with inputs that nobody took.
+// The sessions that a dead process left: the sessions whose run is open, and the sessions with inputs that nobody took.
 
 import type { Input, SentInput } from "../core/index.js";
 import { isPlainObject, runState } from "../core/internal.js";
@@ -8,10 +8,10 @@ import type { Work } from "./delivery/delivery.js";
 import { workOf } from "./work.js";
 
 /**
- * The deliveries that go on with the sessions of these agents that were left: one for each input that nobody took, oldest first, or one
- * without an input if a run has no end, which takes the inputs. It reads each session that may be, one after the other. One that can't be
- * read is passed over: whoever opens it learns why. A session that another process works on counts too: whoever goes on with it waits for
- * its lease.
+ * The deliveries that go on with the sessions of these agents that were left: a delivery for each input that nobody took, oldest first,
+ * or a delivery without an input if a run has no end, which takes the inputs. It reads each session that may be, one after the other. A
+ * session that can't be read is passed over: its next opener learns why. A session that another process works on counts too: a process
+ * that goes on with it waits for its lease.
  */
 export async function leftIn(store: Store, agents: readonly string[]): Promise<readonly Work[]> {
   const left: Work[] = [];

@@ -28,7 +28,10 @@ export function nameAt(plan: HostPlan, time: number): string {
   return `${plan.name}@${new Date(time).toISOString()}`;
 }
 
-/** Gives at each time of a plan, by the clock of this machine, until the signal aborts. A fault is told, and the next time comes. */
+/**
+ * Calls `give` at each time of a plan, by this machine's clock, until the signal aborts. After a fault, which `onFault` gets, it waits for
+ * the next time.
+ */
 export async function giveByClock(
   every: number,
   give: (time: number) => Promise<unknown>,

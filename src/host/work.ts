@@ -24,7 +24,7 @@ function nameOf({ session, inputId, answers = "", input }: Omit<Work, "first" | 
   return `${encodeURIComponent(session)}/${encodeURIComponent(key)}`;
 }
 
-/** The beginning of the names of deliveries that end what was left of a session. No other one has it. */
+/** The beginning of the names of deliveries that end what was left of a session. No other delivery has it. */
 export function stopOf(session: string): string {
   return `${encodeURIComponent(session)}/stop:`;
 }

@@ -1,4 +1,4 @@
-// Holders of locks: which process one is, whether it still runs, and whether its lock still counts.
+// Holders of locks: which process a holder is, whether it still runs, and whether its lock still counts.
 
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
@@ -10,8 +10,8 @@ export interface Holder {
   readonly host: string;
   readonly pid: number;
   /**
-   * Tells the process apart from others with this pid: the boot of the machine, the namespace of process ids and the start time,
-   * joined by slashes. Absent if the system does not tell them.
+   * Tells the process apart from other processes with this pid: the boot of the machine, the namespace of process ids and the
+   * start time, joined by slashes. Absent if the system does not tell them.
    */
   readonly birth?: string;
 }
@@ -19,9 +19,9 @@ export interface Holder {
 /** The time after which a lock that is not renewed is stale, in milliseconds. */
 export const stale = 30_000;
 
-/** The ids of the holders of this process that gave their locks back and failed, oldest first. Nobody writes as one of them any more. */
+/** The ids of the holders of this process that gave their locks back and failed, oldest first. Nobody writes as such a holder any more. */
 const givenUp = new Set<string>();
-/** The most of them that are kept. The lock of an older one counts until it is stale. */
+/** The most such ids that are kept. The lock of an older holder counts until it is stale. */
 const mostGivenUp = 1000;
 
 /** The time after which it is forgotten that a lock was seen, in milliseconds. It is stale long before. */
@@ -42,13 +42,13 @@ export function newHolder(): Holder {
 }
 
 /**
- * Gives a lock back, and tries it once more if that fails. If it fails again, the lock counts no more for this process, and for others
- * until it is stale.
+ * Gives a lock back, and tries it once more if that fails. If it fails again, the lock counts no more for this process, and for other
+ * processes until it is stale.
  * @throws the reason of the second failure.
  */
 export async function giveBack({ id }: Holder, release: () => Promise<unknown>): Promise<void> {
   try {
-    // The second failure has the same reason, or a newer one.
+    // The second failure has the same reason, or a newer reason.
     await release().catch(release);
   } catch (thrown) {
     givenUp.add(id);
@@ -73,7 +73,7 @@ interface Seen {
  * a clock in milliseconds that never jumps.
  */
 export class LockJudge {
-  /** By session, those that were first seen earlier first. */
+  /** By session, in the order in which they were first seen. */
   readonly #seen = new Map<string, Seen>();
 
   readonly #now: () => number;

@@ -18,7 +18,7 @@ import { LastcallError } from "../core/index.js";
 import { isGone, type Holder, type LockJudge } from "./holder.js";
 
 const free = "free";
-/** The end of the name of a holder that has not fenced the earlier one off yet. If it is killed, the next holder has to do it. */
+/** The end of the name of a holder that has not fenced the earlier holder off yet. If it is killed, the next holder has to do it. */
 const unfenced = "@unfenced";
 
 /** The number of attempts to take the lock while other processes change it. */
@@ -34,7 +34,7 @@ export interface Taking {
   readonly makeFolder: (folder: string) => Promise<void>;
 }
 
-/** The result of a try: the other holder if the lock is held, or the one from whom it was taken over. Both are absent if it was free. */
+/** The result of a try: the other holder if the lock is held, or the holder from whom it was taken over. Both are absent if it was free. */
 export interface Tried {
   readonly other?: Holder;
   readonly takenFrom?: Holder;
@@ -52,7 +52,8 @@ export async function takeLock(
     try {
       const names = (await unlessMissing(readdir(folder))) ?? [];
       const name = names.find((one) => one === free || holderIn(one) !== undefined);
-      // A listing during a rename may also show no file. Then the new folder can't replace this one, because it is not empty.
+      // A listing during a rename may also show no file. Then the new folder can't replace this folder, because it is not
+      // empty.
       if (name === undefined) await makeLock(folder);
       else {
         const other = holderIn(name);

@@ -72,11 +72,11 @@ export function ladder(
   };
 }
 
-/** Error messages of servers that take no tools: Ollama for some templates, vLLM and llama-server without their option, others. */
+/** Error messages of servers that take no tools: Ollama for some templates, vLLM and llama-server without their option, other servers. */
 const againstTools =
   /(?:does not|doesn't|do not) support (?:tools|functions?|tool (?:use|calling))|tools? (?:param|parameter|use|calling|choice)?[^.]{0,40}(?:not supported|unsupported)|function calling is not|--enable-auto-tool-choice|--jinja|tools are not supported/i;
 
-/** Error messages about the tool choice alone, also those that refuse it because the model thinks. */
+/** Error messages about the tool choice alone, also messages that refuse it because the model thinks. */
 const againstChoice = /tool[_ ]?choice|thinking may not be enabled|forces tool use/i;
 
 /** The part of forcing that the server refuses; undefined if the refusal is about something else. */

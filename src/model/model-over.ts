@@ -37,7 +37,7 @@ export function modelOver(carrier: Carrier, forcing: Ladder): Model {
         continue;
       }
       const step = afterSending(sent, request);
-      // A reply to a request without its tools can't call any. One without the choice may.
+      // A reply to a request without its tools can't call any. A request without the choice may.
       if (step?.to === "xml") sent.leave();
       else answer = sent;
       if (step !== undefined) yield* stepped(step);

@@ -43,7 +43,7 @@ export interface OpenAIOptions {
   readonly api?: Api | undefined;
   /**
    * More keys for the request body, sent unchanged: `temperature`, `reasoning_effort`, `max_completion_tokens`, `top_k`, ...
-   * Three of them are translated for the Responses API: `max_completion_tokens` and `max_tokens` to `max_output_tokens`,
+   * Three keys are translated for the Responses API: `max_completion_tokens` and `max_tokens` to `max_output_tokens`,
    * `reasoning_effort` to `reasoning: { effort }`.
    */
   readonly params?: Readonly<Record<string, unknown>> | undefined;
@@ -75,8 +75,8 @@ export interface OpenAIOptions {
   readonly dispatcher?: Dispatcher | undefined;
   /**
    * The media types of the attachments that the model takes, as `image/png`, `image/*` or `*`; `[]` for a model that reads text alone.
-   * Others are told in words. Default: all are sent; if the server refuses a request because of them, the files of results are told in
-   * words from then on, and those of the user are a fault.
+   * Other attachments are told in words. Default: all are sent; if the server refuses a request because of these attachments, the files
+   * of results are told in words from then on, and the user's files are a fault.
    */
   readonly attachments?: readonly string[] | undefined;
   /** Sends the requests instead of a dispatcher, with the meaning of the global `fetch`. Default: none. */
@@ -134,7 +134,7 @@ function carrierOf(options: OpenAIOptions): { readonly address: string; readonly
     name: model,
     provider: address,
     attachments: options.attachments,
-    /** Sends the request on the present way. If the provider refuses that way, returns the events of the change to another one. */
+    /** Sends the request on the present way. If the provider refuses that way, returns the events of the change to another way. */
     async send(request, forcing, signal) {
       const way = ways.way(forcing);
       const { wire, settings } = way;
@@ -209,7 +209,7 @@ function answerOf(http: HttpAnswer, { address, idleTimeout, reader }: Reading): 
           else joinDeltas(events, reader.add(frame));
         }
       } catch (thrown) {
-        // The frames before a broken one are shown first.
+        // The frames before a broken frame are shown first.
         broken = { thrown };
       }
       if (events.length > 0) patience.waited = 0;

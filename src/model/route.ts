@@ -39,7 +39,7 @@ export function route(pinned: Api | undefined, model: string, address: string, s
   ]);
   let current = pinned === "responses" ? responses : chat;
 
-  /** The way to try after this one was refused. A concurrent request may have switched already. */
+  /** The way to try after this way was refused. A concurrent request may have switched already. */
   function fallback(thrown: unknown, way: Way): Way | undefined {
     if (pinned === "responses") return undefined;
     if (way === responses && hasNoResponses(thrown)) return chatWithoutReasoning;

@@ -21,7 +21,7 @@ export async function reportErrors(report: (message: string) => void): Promise<v
   diag.setLogger(logger, { logLevel: errorLevel, suppressOverrideMessage: true });
 }
 
-/** The message of an error among the details, or of one that the SDK has written as JSON. */
+/** The message of an error among the details, or of an error that the SDK has written as JSON. */
 function messageOf(details: readonly unknown[]): string {
   const thrown = details.find((detail) => detail instanceof Error) ?? details[0];
   if (thrown instanceof Error) return thrown.message;

@@ -17,7 +17,7 @@ export interface StoreMetricsOptions {
 
 const storeMetricsOptions = { meter: true } satisfies Record<keyof StoreMetricsOptions, true>;
 
-/** The operations whose failures are counted. `changes` and `attachments` have none of their own, and `lock` is wrapped apart. */
+/** The operations whose failures are counted. Failures of `changes` and `attachments` are not counted, and `lockOf` wraps `lock`. */
 const operations = ["list", "unfinished", "read", "readBytes", "send", "messages", "drop", "delete"] as const;
 
 /**

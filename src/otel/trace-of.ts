@@ -14,7 +14,9 @@ export interface TraceOptions {
   readonly content?: boolean | undefined;
   /** The secrets to redact, as in `createAgent`. False redacts nothing. Default: the known formats. */
   readonly secrets?: SecretOptions | false | undefined;
-  /** The span that the runs are children of: that of the host which ran them, or of the call that ran them as an agent. Default: none. */
+  /**
+   * The span that the runs are children of: the span of the host which ran them, or of the call that ran them as an agent. Default: none.
+   */
   readonly parent?: SpanIds | undefined;
 }
 
@@ -25,7 +27,7 @@ const traceOptions = { agent: true, content: true, secrets: true, parent: true }
 
 /**
  * Makes the spans of all runs of a session, in the order of their starts. Each run is a trace, and each effect key is one span. Two calls
- * with the same journal return equal spans, so a backend that goes by ids has no doubles of them.
+ * with the same journal return equal spans, so a backend that goes by ids has no doubles.
  *
  * A run that has not ended, and a call that was at work then, are marked `lastcall.unfinished`.
  *

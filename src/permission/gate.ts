@@ -177,9 +177,7 @@ function decision(ruling: Exclude<Ruling, Undecided>): Decision & { readonly bas
   return { allowed: is === "yes", reason, basis, ...(is === "yes" && opening(ruling.opens)) };
 }
 
-/**
- * Says whether rules forbid a file. Undefined if no rule is about files: then a tool need not ask about each of them.
- */
+/** Says whether rules forbid a file. Undefined if no rule is about files: then a tool need not ask about each file. */
 function forbidding(
   { root, deny, protector }: Law,
   { protect = [], askAbout = [] }: Pick<GateOptions, "protect" | "askAbout">,

@@ -2,10 +2,13 @@
 
 import { channelOf, type Channels } from "./channels.js";
 
-/** Milliseconds for which notices are collected. A commit with a notice waits for all others that have one, so appends have none. */
+/**
+ * Milliseconds for which notices are collected. A commit with a notice waits for all other commits with a notice, so appends have no
+ * notice.
+ */
 const together = 10;
 
-/** Tells those who follow a session, in all processes, that its log has changed. A notice may be lost: they look by the clock, too. */
+/** Tells the followers of a session, in all processes, that its log has changed. A notice may be lost: they look by the clock, too. */
 export class ChangeNotices {
   readonly #channels: Channels;
   readonly #channel: string;
@@ -19,7 +22,7 @@ export class ChangeNotices {
     this.#channel = channelOf(schema);
   }
 
-  /** Tells of a change: those of this process at once, the others soon. */
+  /** Tells of a change: the followers in this process at once, the other followers soon. */
   tell(id: string): void {
     this.#ring(id);
     this.#changed.add(id);
@@ -44,7 +47,7 @@ export class ChangeNotices {
     };
   }
 
-  /** Hears no notices of other processes any more. Those of this process are told. */
+  /** Hears no notices of other processes any more. Followers in this process are told. */
   close(): void {
     this.#leave();
   }

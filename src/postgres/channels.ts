@@ -1,4 +1,5 @@
-// The channels of LISTEN and NOTIFY that this process hears: one connection of a pool for all of them, made anew when it breaks.
+// The channels of LISTEN and NOTIFY that this process hears: one connection of a pool for all channels, made anew when it
+// breaks.
 
 import { createHash } from "node:crypto";
 import type { PgClient, PgPool } from "./pool.js";
@@ -72,8 +73,8 @@ export class Channels {
   }
 
   /**
-   * Sends texts over a channel, to those of this process as well. No commit waits for the disk because of it: a text that is lost costs
-   * time only.
+   * Sends texts over a channel, to the listeners in this process as well. No commit waits for the disk because of such a text: a lost
+   * text costs time only.
    */
   async send(channel: string, texts: readonly string[]): Promise<void> {
     const notify = "pg_notify($1, text) FROM unnest($2::text[]) AS text";
@@ -148,7 +149,7 @@ export class Channels {
     if (this.#client !== undefined) this.#lose(this.#client);
   }
 
-  /** The connection is closed: it listens, and the pool would give it to others so. */
+  /** The connection is closed: it listens, and the pool would give it to other callers so. */
   #lose(client: PgClient): void {
     if (this.#client !== client) return;
     this.#client = undefined;

@@ -34,7 +34,7 @@ const ofPostgres: Readonly<Record<string, AfterFailure>> = {
   // The transaction was rolled back.
   "40000": "again",
   "40001": "again", // serialization
-  "40002": "told", // a constraint: the same one the next time
+  "40002": "told", // a constraint: the same failure the next time
   "40003": "unclear",
   "40P01": "again", // deadlock
   // Something is used up: room on a disk, memory, connections, a limit.
@@ -43,7 +43,7 @@ const ofPostgres: Readonly<Record<string, AfterFailure>> = {
   "53200": "again",
   "53300": "again",
   "53400": "again",
-  // The object is not in the right state. Others have it in use or locked for a while.
+  // The object is not in the right state. Other sessions have it in use or locked for a while.
   "55000": "told",
   "55006": "again",
   "55P02": "told",

@@ -30,7 +30,7 @@ export class HeldLog {
   readonly #inOrder = queue();
   /** The number of lines that this holder left. */
   #lines: number;
-  /** The last of them, which a crash of the server may take: they were not flushed. */
+  /** The last lines, which a crash of the server may take: they were not flushed. */
   #unflushed: readonly string[] = [];
   /** The failure after which it is not known what is stored. */
   #failure: unknown;
@@ -60,8 +60,8 @@ export class HeldLog {
   }
 
   /**
-   * Stores the lines behind those of before. If the log is not what was left, either the answer of this append was lost, or a crash of the
-   * server took lines that were not flushed: those are stored again.
+   * Stores the lines behind the earlier lines. If the log is not what was left, either the answer of this append was lost, or a crash of
+   * the server took lines that were not flushed: such lines are stored again.
    */
   async #store(lines: readonly string[], flush: boolean): Promise<void> {
     const all = [...this.#unflushed, ...lines];
@@ -165,7 +165,7 @@ export class HeldLog {
   async release(): Promise<void> {
     const { statements } = this.#place;
     const sessions = `${statements.schema}.sessions`;
-    // A session that has no line was only locked: nothing of it stays.
+    // A session that has no line was only locked: its row is deleted.
     const statement =
       this.#lines === 0
         ? `DELETE FROM ${sessions} WHERE session = $1 AND holder = $2 AND lines = 0`

@@ -1,4 +1,4 @@
-// Texts for whoever watches a session now, over LISTEN and NOTIFY. They are sent only while somebody watches.
+// Texts for the watchers of a session, over LISTEN and NOTIFY. They are sent only while somebody watches.
 
 import { isPlainObject } from "../core/internal.js";
 import type { LiveSender, LiveTexts } from "../memory/index.js";
@@ -25,7 +25,7 @@ interface Sending {
   watchedUntil: number;
 }
 
-/** A notice to those who watch: a question or a text. */
+/** A notice to watchers: a question or a text. */
 interface Notice {
   /** The process that sends it. */
   readonly from: string;
@@ -35,8 +35,8 @@ interface Notice {
 }
 
 /**
- * Passes texts on between processes. Those who watch hear texts and questions on one channel, and answer on another one, that those hear
- * who send. A session that nobody watches costs a question in ten seconds, and the questions of a process go together.
+ * Passes texts on between processes. Watchers hear texts and questions on one channel, and answer on another channel, which senders
+ * hear. A session that nobody watches costs a question in ten seconds, and the questions of a process go together.
  */
 export class LiveNotices implements LiveTexts {
   readonly #channels: Channels;
@@ -44,7 +44,7 @@ export class LiveNotices implements LiveTexts {
   readonly #watched: string;
   readonly #self = crypto.randomUUID();
   readonly #here = new TextsHere();
-  /** The number of those of this process who watch, by session. */
+  /** The number of watchers in this process, by session. */
   readonly #watching = new Map<string, number>();
   readonly #sending = new Map<string, Sending>();
   readonly #outgoing = new Map<string, string[]>();

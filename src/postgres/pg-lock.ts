@@ -32,7 +32,7 @@ export async function takeLock(
   }
 }
 
-/** The lock as plain functions, so that those who wrap it can spread it. */
+/** The lock as plain functions, so that a wrapper can spread it. */
 function lockOf(log: HeldLog): Lock {
   return {
     append: (lines, flush) => log.append(lines, flush),

@@ -41,7 +41,7 @@ export interface SessionsInOptions {
 /** A store in Postgres. */
 export interface PgStore extends Store, AsyncDisposable {
   counts(): Promise<SessionCounts>;
-  /** The sessions in this state, the longest in it first: those that wait for a person, or those whose run is open. */
+  /** The sessions in this state, the longest in it first: the sessions that wait for a person, or the sessions whose run is open. */
   sessionsIn(state: SessionState, options?: SessionsInOptions): Promise<readonly SessionInState[]>;
   /**
    * Makes limits that runs of all machines share: `run(input, { budget: store.limits({ name: "acme 2026-11", maxCost: 50 }) })`. The amount
@@ -53,7 +53,7 @@ export interface PgStore extends Store, AsyncDisposable {
 
 /**
  * The state of a session. `open`: somebody has to go on with its last run, which has no end, or which the store broke off. `waiting`: it
- * waits for an answer or an approval. Any other one is the status with which its last run has ended.
+ * waits for an answer or an approval. Any other state is the status with which its last run has ended.
  */
 export type SessionState = RunState;
 
@@ -68,10 +68,10 @@ const look = 2000;
  * and stays the caller's. The tables are made by `migrate`.
  *
  * An append and the check of its lock are one statement. Locks are judged by the clock of the database. A statement whose connection
- * breaks is tried again for ten seconds; each one can be carried out twice, and an append finds out whether it was. `synchronous_commit`
- * is left as it is for what must survive a loss of power, and off for the rest. While sessions are followed, the stores over a pool
- * keep one connection of it for notices, unless the pool has two or fewer: then followers look every two seconds. Disposing of the stores
- * gives it back.
+ * breaks is tried again for ten seconds; each statement can be carried out twice, and an append finds out whether it was.
+ * `synchronous_commit` is left as it is for what must survive a loss of power, and off for the rest. While sessions are followed, the
+ * stores over a pool keep one of its connections for notices, unless the pool has two or fewer: then followers look every two seconds.
+ * Disposing of the stores gives it back.
  * @throws LastcallError `configuration` for a name that can't be a schema.
  */
 export function pgStore(pool: PgPool, options: PgStoreOptions = {}): PgStore {
@@ -135,7 +135,7 @@ function logs({ schema, run }: Statements): Pick<PgStore, "list" | "unfinished" 
   return {
     async list({ most } = {}) {
       const columns = `session, extract(epoch FROM written) * 1000 AS updated FROM ${schema}.sessions`;
-      // A session whose run has ended was used last when it ended, and those whose run is open are few.
+      // A session whose run has ended was used last when it ended, and sessions whose run is open are few.
       const last = `(SELECT ${columns} WHERE lines > 0 AND since IS NOT NULL ORDER BY since DESC LIMIT $1)
         UNION SELECT ${columns} WHERE lines > 0 AND state = 'open' UNION SELECT ${columns} WHERE lines > 0 AND state IS NULL
         ORDER BY updated DESC LIMIT $1`;
@@ -242,7 +242,7 @@ function queues(): (key: string, work: () => Promise<unknown>) => Promise<void> 
   return async (key, work) => {
     const before = last.get(key) ?? Promise.resolve();
     const mine = before.then(work);
-    // The caller gets the failure; the next one only waits for the end.
+    // The caller gets the failure; the next caller only waits for the end.
     const ended = mine.catch(() => undefined);
     last.set(key, ended);
     await mine.finally(() => {

@@ -17,13 +17,13 @@ export interface PgClient {
   release(destroy?: boolean): void;
 }
 
-/** A message to those who listen to a channel. */
+/** A message to the listeners of a channel. */
 export interface PgNotification {
   readonly channel: string;
   readonly payload?: string | undefined;
 }
 
-/** A pool of connections: a `Pool` of the package `pg`, or another one of this form. */
+/** A pool of connections: a `Pool` of the package `pg`, or another pool of this form. */
 export interface PgPool {
   query(statement: string, values?: unknown[]): Promise<PgResult>;
   connect(): Promise<PgClient>;

@@ -5,7 +5,7 @@ import { persistently } from "./lost-connection.js";
 import { inTransaction, type PgPool, type PgResult } from "./pool.js";
 import { expectTables } from "./tables.js";
 
-/** Runs one statement. It is run again if the connection breaks, so it must be one that can be carried out twice. */
+/** Runs one statement. It is run again if the connection breaks, so it must be possible to carry it out twice. */
 export type Run = (doing: string, statement: string, values?: unknown[]) => Promise<PgResult>;
 
 /** The statements of a store. */

@@ -18,7 +18,7 @@ export interface StoredLimitOptions {
 
 /** A budget in a database, for `run(input, { budget })` on any machine. */
 export interface StoredLimits extends Budget {
-  /** Reads the amounts that all runs have used so far, including those of requests whose process died before their end. */
+  /** Reads the amounts that all runs have used so far, including the amounts of requests whose process died before their end. */
   spent(): Promise<Spent>;
 }
 

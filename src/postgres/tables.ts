@@ -1,4 +1,4 @@
-// The tables of the store, and the steps that make them from those of earlier versions.
+// The tables of the store, and the steps that make them from the tables of earlier versions.
 
 import { LastcallError } from "../core/index.js";
 import { checkOptions } from "../core/internal.js";
@@ -18,7 +18,7 @@ const migrateOptions = { schema: true } satisfies Record<keyof MigrateOptions, t
 const defaultSchema = "lastcall";
 
 /**
- * The steps, in order; the version of the tables is the number of those that were done. A step that was released never changes. Each key
+ * The steps, in order; the version of the tables is the number of steps that were done. A step that was released never changes. Each key
  * begins with the session, so that every table can be made anew as one of partitions (`PARTITION BY HASH (session)`).
  */
 const steps: readonly ((schema: string) => string)[] = [
@@ -90,7 +90,7 @@ const steps: readonly ((schema: string) => string)[] = [
 
 /**
  * Makes the tables of the store, or brings them up to date. It may be called at any time, also by many workers at once: each step is done
- * once, and one that fails changes nothing. Returns the numbers of the versions before and after.
+ * once, and a step that fails changes nothing. Returns the numbers of the versions before and after.
  * @throws LastcallError `configuration` for a name that can't be a schema, and for tables of a later version of lastcall; `store` if the
  * database refuses.
  */

@@ -1,4 +1,4 @@
-// A host on Restate: its server queues the inputs, owns the runs, and gives those of a dead process to another.
+// A host on Restate: its server queues the inputs, owns the runs, and gives the runs of a dead process to another.
 
 import { atCaller, explain, hasNoEnd } from "../core/internal.js";
 import type { Host, RunEnd, RunWatcher } from "../host/index.js";

@@ -21,7 +21,8 @@ export interface RestateHostOptions {
   /** The place at which this process takes deliveries. Needed unless `work` is false. */
   readonly listen?: RestateListenOptions | undefined;
   /**
-   * The URL at which Restate reaches the processes that work: that of a balancer if there are several. Default: the one of `listen`.
+   * The URL at which Restate reaches the processes that work: the URL of a balancer if there are several. Default: the URL of
+   * `listen`.
    */
   readonly address?: string | undefined;
   /** The public keys of Restate's signatures: other requests are refused. Default: none, so the place has to be private. */
@@ -40,7 +41,7 @@ export interface RestateHostOptions {
 
 /** A place to listen at. */
 export interface RestateListenOptions {
-  /** The port; 0 takes a free one. */
+  /** The port; 0 takes a free port. */
   readonly port: number;
   /** The interface. Default `127.0.0.1`. */
   readonly host?: string | undefined;

@@ -12,7 +12,7 @@ const patience = 10_000;
 /** The same for the registration of workers: the server and the balancer may begin later. */
 const startPatience = 30_000;
 const between = 200;
-/** Milliseconds of one wait for a result: no balancer has to bear a longer one. */
+/** Milliseconds of one wait for a result: no balancer has to bear a longer wait. */
 const longPoll = 50_000;
 
 /** The answer to a request. */
@@ -64,7 +64,7 @@ export class RestateServer {
   }
 
   /**
-   * Keeps a delivery, and returns the id of its invocation. One that is given again has the same.
+   * Keeps a delivery, and returns the id of its invocation. A delivery that is given again has the same id.
    * @throws LastcallError `store` without a server; `configuration` if no process works on the agent, or if the server refuses.
    */
   async send({ service, session, name, work, delay }: Sent): Promise<string> {
@@ -108,7 +108,7 @@ export class RestateServer {
     return (parsed(status, rows) as { readonly rows: readonly LiveInvocation[] }).rows;
   }
 
-  /** Cancels an invocation. One that has ended meanwhile stays ended. */
+  /** Cancels an invocation. An invocation that has ended meanwhile stays ended. */
   async cancel(invocation: string): Promise<void> {
     const url = `${at(this.#place.admin)}invocations/${invocation}/cancel`;
     const { status, text } = await this.#persist({ method: "PATCH", url });

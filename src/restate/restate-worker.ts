@@ -88,10 +88,13 @@ export class RestateWorker {
     return this.#worker.watch(watcher);
   }
 
-  /** Takes no deliveries any more, and suspends the runs: Restate gives them to others. Returns the sessions that are at work still. */
+  /**
+   * Takes no deliveries any more, and suspends the runs: Restate gives them to other processes. Returns the sessions that are at work
+   * still.
+   */
   async close(grace: number): Promise<readonly string[]> {
     this.#server.close();
-    // Each connection ends after its last request; Restate opens others, elsewhere.
+    // Each connection ends after its last request; Restate opens other connections, elsewhere.
     for (const connection of this.#connections) connection.close();
     const late = await this.#worker.close(grace);
     for (const connection of this.#connections) connection.destroy();
@@ -143,7 +146,7 @@ function isCancelled(thrown: unknown): boolean {
   return thrown instanceof Error && terminal.has(thrown.name) && "code" in thrown && thrown.code === 409;
 }
 
-/** An error after which Restate delivers again, whatever the error of its own was. */
+/** An error after which Restate delivers again, whatever was thrown. */
 function deliveredAgain(thrown: unknown): Error {
   if (thrown instanceof Error && !terminal.has(thrown.name)) return thrown;
   return new Error(`The delivery failed: ${explain(thrown)}`, { cause: thrown });

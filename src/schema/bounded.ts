@@ -13,7 +13,7 @@ export function within<T>(milliseconds: number, run: () => T): { readonly value:
   try {
     return { value: script.runInContext(context, { timeout: milliseconds }) as T };
   } catch (thrown) {
-    // The error comes from the other context, so it is no instance of this one's Error.
+    // The error comes from the other context, so it is no instance of this context's Error.
     if ((thrown as { readonly code?: unknown }).code === "ERR_SCRIPT_EXECUTION_TIMEOUT") return undefined;
     throw thrown;
   } finally {

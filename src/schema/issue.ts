@@ -8,7 +8,7 @@ export interface Problem {
   /** The expected value, if one or two words can describe it. */
   readonly expected?: string | undefined;
   readonly message: string;
-  /** True if the value is none of the constants in `const` or `enum`, which usually distinguish the forms of a union. */
+  /** True if the value is not among the constants in `const` or `enum`, which usually distinguish the forms of a union. */
   readonly isOther?: boolean;
 }
 
@@ -41,13 +41,14 @@ export function shortly(value: unknown): string {
   return text === undefined || text.length > 60 ? kindOf(value) : text;
 }
 
-/** Condenses the problems of the forms of a union, none of which fits. */
+/** Condenses the problems of the forms of a union if no form fits. */
 export function ofForms(
   keys: readonly PropertyKey[],
   forms: readonly (readonly Problem[])[],
   received: unknown,
 ): readonly Problem[] {
-  // If a form failed only in nested fields, it is probably the intended one, even more so if its distinguishing constants fit.
+  // If a form failed only in nested fields, it is probably the intended form, even more so if its distinguishing constants
+  // fit.
   const near = forms.filter((problems) => problems.every((problem) => problem.keys.length > keys.length));
   const matching = near.filter((problems) => !problems.some(({ isOther }) => isOther));
   const [intended, ...others] = matching.length > 0 ? matching : near;
@@ -74,7 +75,7 @@ export function asIssue({ keys, message }: Problem): ArgumentIssue {
 /** zod's issue codes for a value that is not one of the allowed values. */
 const choices: readonly unknown[] = ["invalid_value", "invalid_literal", "invalid_enum_value"];
 
-/** The fields of a zod issue beyond those of Standard Schema. */
+/** The fields of a zod issue beyond the fields of Standard Schema. */
 interface ZodIssue extends StandardIssue {
   readonly code?: unknown;
   readonly expected?: unknown;

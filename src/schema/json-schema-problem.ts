@@ -36,7 +36,7 @@ const containers: ReadonlySet<string> = new Set([
   "unevaluatedProperties",
 ]);
 
-/** Keywords whose own report says more than those of the nested schemas, so the nested ones are skipped. */
+/** Keywords whose own report says more than the reports of the nested schemas, so the nested reports are skipped. */
 const hidden: ReadonlySet<string> = new Set(["anyOf", "dependencies", "oneOf", "propertyNames"]);
 
 /** Converts reports, which must be in the order of validation. */

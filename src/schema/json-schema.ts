@@ -72,7 +72,7 @@ const tooSlow = {
   message: `the schema could not be checked within ${String(maxMilliseconds)} ms; give shorter texts and lists`,
 };
 
-/** Keywords whose check can take for ever: regular expressions, and references, since each may lead to two others. */
+/** Keywords whose check can take for ever: regular expressions, and references, since each may lead to two other references. */
 const slowKeywords = ["pattern", "patternProperties", "format", "$ref", "$dynamicRef", "$recursiveRef"];
 
 /** True if a part of the schema has a keyword whose check can take for ever. */

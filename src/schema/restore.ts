@@ -1,4 +1,4 @@
-// Converts a value in strict mode back to one that fits the original schema.
+// Converts a value in strict mode back to a value that fits the original schema.
 
 import type { Json, JsonObject } from "../core/index.js";
 import { isPlainObject, toJson } from "../core/internal.js";

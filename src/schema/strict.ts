@@ -1,4 +1,4 @@
-// Converts JSON Schema to OpenAI's strict mode: every field is required, and an optional one may be null instead.
+// Converts JSON Schema to OpenAI's strict mode: every field is required, and an optional field may be null instead.
 
 import type { Json, JsonObject } from "../core/index.js";
 import { isPlainObject, toJson } from "../core/internal.js";
@@ -20,9 +20,9 @@ export type Strictness =
     };
 
 /**
- * Converts an object schema from `compile` to OpenAI's strict mode: every field is required, an optional one is nullable, and
- * additional fields are forbidden at every level. Defaults, examples and other annotations are removed. A schema with a rule
- * that strict mode can't express is not weakened: the result has a reason instead, and the schema can be sent unchanged.
+ * Converts an object schema from `compile` to OpenAI's strict mode: every field is required, an optional field is nullable,
+ * and additional fields are forbidden at every level. Defaults, examples and other annotations are removed. A schema with a
+ * rule that strict mode can't express is not weakened: the result has a reason instead, and the schema can be sent unchanged.
  */
 export function strictify(json: JsonObject): Strictness {
   const reason = json["type"] === "object" ? objection(json, json, "#") : "#: a root that is no object";

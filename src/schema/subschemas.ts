@@ -2,7 +2,7 @@
 
 import { isPlainObject } from "../core/internal.js";
 
-/** A schema nested in another one, with its path. */
+/** A schema nested in another schema, with its path. */
 export interface Subschema {
   /** For example `#/properties/a`. */
   readonly path: string;

@@ -23,7 +23,7 @@ function asData(written: object): JsonObject {
   }
 }
 
-/** Resolves a root that is a reference to a definition. Libraries write schemas with an id, and arktype's recursive ones, this way. */
+/** Resolves a root that is a reference to a definition. Libraries write schemas with an id this way, and arktype recursive schemas. */
 function rooted(json: JsonObject): JsonObject {
   const { $ref, ...rest } = json;
   const [, group, name] = typeof $ref === "string" ? (/^#\/(\$defs|definitions)\/([^/]+)$/.exec($ref) ?? []) : [];

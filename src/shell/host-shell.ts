@@ -10,7 +10,7 @@ import { shellProgram, type Shell } from "./port/shell.js";
 const joinStreams = `exec ${shellProgram} -c -- "$0" 2>&1`;
 
 /**
- * The shell without walls: a command can do whatever its user can. A process that it starts in a session of its own
+ * The shell without walls: a command can do whatever its user can. A process that it starts in its own session
  * (`setsid`) is out of reach and lives on; only a sandbox prevents that. Needs a POSIX system.
  */
 export function hostShell(): Shell {

@@ -1,5 +1,5 @@
-// Shells: run commands in process groups of their own, with walls or without, and capture their output. Used by tools
-// and checks; no entry point.
+// Shells: run commands in their own process groups, with walls or without, and capture their output. Used by tools and
+// checks; no entry point.
 
 export { bubblewrap } from "./sandbox/bubblewrap.js";
 export { capture, type Capture } from "./output/capture.js";

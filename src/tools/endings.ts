@@ -1,4 +1,4 @@
-// The built-in loop-breaking tools. Core knows none of their names; your own tools are made the same way.
+// The built-in loop-breaking tools. Core knows no name of these tools; your own tools are made the same way.
 
 import { z } from "zod";
 import { tool, type Tool, type ToolSchema } from "../core/index.js";

@@ -33,9 +33,9 @@ export interface RunCommand {
 /** Options of `run_command`. */
 export interface CommandOptions extends RootOptions {
   /**
-   * Variables for the commands, besides the plain ones (`PATH`, `HOME` and the like) and those that keep programs from
-   * waiting for a person (`PAGER`, `GIT_EDITOR`), which they always get. They get no
-   * other variable of this process, because it may hold keys. Default: none.
+   * Variables for the commands, besides the plain variables (`PATH`, `HOME` and the like) and the variables that keep
+   * programs from waiting for a person (`PAGER`, `GIT_EDITOR`), which they always get. They get no other variable of
+   * this process, because it may hold keys. Default: none.
    */
   readonly env?: Readonly<Record<string, string>> | undefined;
   /** The shell that runs the commands, such as `bubblewrap()`. Default: `hostShell()`, without walls. */
@@ -199,7 +199,7 @@ function remarksOn(
   ];
 }
 
-/** Names the files that were empty, with the wall to open: those outside of the workspace open with the home folder. */
+/** Names the files that were empty, with the wall to open: files outside of the workspace open with the home folder. */
 function remarksOnMissed(
   missed: readonly string[],
   root: string,

@@ -1,4 +1,4 @@
-// The files of agents: those of a folder, and the agents in given files.
+// The files of agents: the files of a folder, and the agents in given files.
 
 import { readdir } from "node:fs/promises";
 import { join, resolve } from "node:path";

@@ -13,7 +13,7 @@ export interface StatedAgent {
   readonly description: string;
   /** The names of its tools. */
   readonly tools: readonly string[];
-  /** The name of its model; undefined for that of the run. */
+  /** The name of its model; undefined for the run's model. */
   readonly model: string | undefined;
   /** The body of the file. */
   readonly instructions: string;

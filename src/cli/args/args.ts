@@ -22,7 +22,7 @@ export interface Settings extends OptionValues {
   readonly order: Order;
   /** Default: the folder that the command runs in. */
   readonly workdir: string;
-  /** The commands of `--until-every`, then those of `--until`. */
+  /** The commands of `--until-every`, then the commands of `--until`. */
   readonly checks: readonly CommandLine[];
   /** The limits of the options, with the defaults of the command. */
   readonly limits: LimitOptions;
@@ -97,8 +97,8 @@ function readRequest({ help, version }: OptionValues, [word = ""]: readonly stri
 }
 
 /**
- * Checks that no option of a run lacks the command or another option that it needs. Any source may set that one, so the settings must be
- * joined from all of them.
+ * Checks that no option of a run lacks the command or another option that it needs. Any source may set that option, so the settings must
+ * be joined from all sources.
  * @throws LastcallError `configuration` that names the missing option.
  */
 export function expectComplete(settings: Settings): void {

@@ -1,6 +1,6 @@
 // The commands: the first words that are no task.
 
-/** The commands, with the words that each of them takes. */
+/** The commands, with the words that each command takes. */
 export const commands = {
   chat: "[ID]",
   resume: 'ID ["ANSWER"]',

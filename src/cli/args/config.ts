@@ -1,4 +1,4 @@
-// Config files: the user's own, the one named by `--config`, and those of the workspace once a person trusts them.
+// Config files: the user's file, the file named by `--config`, and the workspace's files once a person trusts them.
 
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
@@ -123,7 +123,8 @@ async function firstOf(files: ReadOnce, path: string, option?: string): Promise<
 }
 
 /**
- * The config file of the workspace, with all that it makes run. One that is not valid makes nothing run: it is refused once it is trusted.
+ * The config file of the workspace, with all that it makes run. A config file that is not valid makes nothing run: it is refused once it
+ * is trusted.
  * @throws LastcallError `configuration` if a module, or a file of servers, can't be read.
  */
 async function configOf(file: SettingsFile, place: CodePlace): Promise<FolderFile> {
@@ -161,7 +162,7 @@ function untoldOf(programs: readonly ProgramFiles[]): readonly string[] {
   return [...new Set(programs.flatMap(({ untold }) => untold))];
 }
 
-/** The list of servers of the workspace; none if it is empty. One that is not valid is refused once it is trusted. */
+/** The list of servers of the workspace; none if it is empty. A list that is not valid is refused once it is trusted. */
 async function serversOf(file: SettingsFile, place: CodePlace): Promise<readonly FolderFile[]> {
   let servers: readonly StatedServer[];
   try {

@@ -39,7 +39,7 @@ export interface Page {
   readonly options?: string;
 }
 
-/** The pages by their names. The options are on pages of their own, or after the text of the page with that name. */
+/** The pages by their names. The options are on separate pages, or after the text of the page with that name. */
 export const pages: Readonly<Record<string, Page>> = {
   chat: {
     usage: "lastcall chat [ID]",

@@ -6,7 +6,7 @@ import { commandNamed } from "./command-names.js";
 import { codes, pages, usage, type Entry, type Page } from "./help-pages.js";
 import { rows, type Name, type Row } from "./option-table.js";
 
-/** The widest line: longer ones are hard to read. */
+/** The widest line: longer lines are hard to read. */
 const widest = 100;
 
 /** A page with options. */

@@ -8,15 +8,15 @@ import { readWhole } from "../words/bounded-file.js";
 /** Limits that no option sets, in milliseconds: generous, so that nothing runs for ever. */
 const fixed = { iterationTimeout: 30 * 60_000, toolTimeout: 20 * 60_000 };
 
-/** The limits that the options set; those that are `none` are left out. */
+/** The limits that the options set; limits that are `none` are left out. */
 export function readLimits({ maxIterations, timeout, maxTokens, maxCost }: OptionValues): LimitOptions {
   const limits = Object.entries({ maxIterations, timeout, maxTokens, maxCost }).filter(([, value]) => value !== "none");
   return { ...Object.fromEntries(limits), ...fixed };
 }
 
 /**
- * The limits of a run: those of the options that were given, then those of an agent's module, then the defaults of the command. Prices of
- * both hold together.
+ * The limits of a run: the limits of the options that were given, then the limits of an agent's module, then the defaults of the command.
+ * Prices of both hold together.
  */
 export function joinLimits(
   { limits, given }: { readonly limits: LimitOptions; readonly given: readonly Name[] },

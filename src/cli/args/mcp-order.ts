@@ -1,4 +1,4 @@
-// The orders about MCP: servers listed, one of them tried, and the agent served as one.
+// The orders about MCP: servers listed, a server tried, and the agent served as a server.
 
 import type { JsonObject } from "../../core/index.js";
 import { explain, isPlainObject } from "../../core/internal.js";

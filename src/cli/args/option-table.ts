@@ -25,7 +25,7 @@ export interface Row {
   readonly page?: { readonly name: string; readonly heading: string };
   /** Another switch in the same line of help. */
   readonly alongside?: string;
-  /** The help. An option in the line of another one says which. */
+  /** The help. An option in another option's line says which. */
   readonly help: string | { readonly in: string };
 }
 

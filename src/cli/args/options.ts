@@ -1,4 +1,4 @@
-// The options of a command line: parsed, joined with those of the session and of config files, and read.
+// The options of a command line: parsed, joined with the options of the session and of config files, and read.
 
 import { parseArgs, type ParseArgsConfig } from "node:util";
 import { LastcallError } from "../../core/index.js";
@@ -32,7 +32,7 @@ export interface Words {
 
 /**
  * Parses a command line.
- * @throws LastcallError `configuration` for an unknown option, or one without its value.
+ * @throws LastcallError `configuration` for an unknown option, or an option without its value.
  */
 export function parseOptions(argv: readonly string[]): Words {
   try {
@@ -49,7 +49,7 @@ export function parseOptions(argv: readonly string[]): Words {
   }
 }
 
-/** The option that the first unknown one most likely is: another spelling, its whole name, or one with two dashes. */
+/** The option that the first unknown option most likely is: another spelling, its whole name, or its name with two dashes. */
 function likelyOption(argv: readonly string[]): Name | undefined {
   const typed = argv.flatMap((word) => /^-(?:-[a-z]|[a-z]{2})[a-z_-]*/i.exec(word)?.[0] ?? []);
   const unknown = typed.find((word) => !names.some((name) => word === `--${name}`));

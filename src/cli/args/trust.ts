@@ -40,7 +40,7 @@ export interface Trusting {
 
 /**
  * The paths of the files that a person trusts in their present contents: the list has their digests, or the person says yes now. One
- * question is about all of the others.
+ * question is about all other files.
  */
 export async function trustedAmong(
   files: readonly FolderFile[],

@@ -26,7 +26,7 @@ export class Doings {
     return this.#stop !== undefined;
   }
 
-  /** Does the work after all work before it, so that a turn is complete before the next one begins. */
+  /** Does the work after all work before it, so that a turn is complete before the next turn begins. */
   next(work: () => unknown): void {
     this.#last = this.#last.then(() => this.now(work));
   }

@@ -5,7 +5,7 @@ import { hasNoEnd, waitingIn } from "../../core/internal.js";
 import { approvalOf } from "../person/parked.js";
 import type { StoredSessionHandle } from "../../memory/index.js";
 
-/** Messages that no run has read, as the input of the next one. */
+/** Messages that no run has read, as the input of the next run. */
 export interface TakenBack {
   readonly texts: readonly string[];
   readonly files: readonly NewAttachment[];

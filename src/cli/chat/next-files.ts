@@ -18,7 +18,7 @@ export class NextFiles {
     return adding;
   }
 
-  /** Takes all files, also those that are still being read. */
+  /** Takes all files, also files that are still being read. */
   async take(): Promise<readonly NewAttachment[]> {
     await this.#reading;
     return this.#files.splice(0);

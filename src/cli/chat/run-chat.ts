@@ -10,7 +10,7 @@ import { personIn, surfaceOf, type Surroundings } from "../person/surface.js";
 import { colouredLook, plainLook } from "./style/look.js";
 
 /**
- * Runs a conversation: the stored one with this id, or a new one. Returns the exit code.
+ * Runs a conversation: the stored conversation with this id, or a new conversation. Returns the exit code.
  * @throws LastcallError `configuration` for options that a conversation can't have.
  */
 export async function runChat(settings: Settings, around: Surroundings, id: string | undefined): Promise<number> {

@@ -222,7 +222,7 @@ class Conversation {
     } else this.#terminal.show({ since: undefined, waiting: [], hint: "", talk: { ...talk, check: undefined } });
   }
 
-  /** Runs a turn with the words and the files, by default those of /attach; without words, resumes the last run. */
+  /** Runs a turn with the words and the files, by default the files of /attach; without words, resumes the last run. */
   async #take(words: string | undefined, files?: readonly NewAttachment[]): Promise<void> {
     if (this.#left.signal.aborted) return;
     const input = words === undefined ? undefined : choose(this.#asked, words);

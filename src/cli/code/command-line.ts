@@ -47,7 +47,7 @@ const projects: Readonly<Record<string, readonly string[]>> = {
   dotnet: ["Directory.Build.props"],
   docker: ["compose.yaml", "compose.yml", "docker-compose.yml", "docker-compose.yaml"],
 };
-/** Programs that build or find what they run by rules of their own. */
+/** Programs that build or find what they run by their own rules. */
 const unclear = set("uv poetry pdm hatch pipenv make just go cargo gradle mvn dotnet docker podman");
 
 /** Reads the words of a command line that starts in a folder. */
@@ -143,7 +143,7 @@ function pathsIn(word: string): readonly string[] {
   return [...new Set(all)].filter((path) => path !== "" && !/^-|^[a-z]+:\/\//i.test(path));
 }
 
-/** The folders of a script: that in which it starts, and that of its file. */
+/** The folders of a script: the folder in which it starts, and the folder of its file. */
 interface ScriptPlace {
   readonly folder: string;
   readonly scriptFolder: string;
@@ -152,7 +152,7 @@ interface ScriptPlace {
 
 function addScript(parts: Parts, script: string, { folder, scriptFolder, depth }: ScriptPlace): void {
   if (depth > deepest) return;
-  // A substitution stands for a folder, most often that of the script. It runs commands of its own.
+  // A substitution stands for a folder, most often the script's folder. It runs its own commands.
   const inner: string[] = [];
   const text = script.replace(/\$\(([^()]*)\)|`([^`]*)`/g, (_all, one?: string, other?: string) => {
     inner.push(one ?? other ?? "");

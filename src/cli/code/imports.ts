@@ -20,7 +20,7 @@ export interface Code {
   readonly text: string;
   /** The folder of its file. */
   readonly folder: string;
-  /** The folders in which its names are looked up besides: that in which the program starts, and those of Python's path. */
+  /** The folders in which its names are looked up besides: the folder in which the program starts, and the folders of Python's path. */
   readonly bases: readonly string[];
 }
 
@@ -42,12 +42,14 @@ export function languageOf(path: string, text: string): Language {
   return /^\.(?:ba|z|k)?sh$/.test(ending) || /\b(?:ba|da|z|k|a)?sh\b/.test(first) ? "shell" : "other";
 }
 
-/** The files that a text names in JavaScript, in Python, or in quotes. Those of a shell are words: see `command-line.ts`. */
+/**
+ * The files that a text names in JavaScript, in Python, or in quotes. The files that a shell's code names are words: see `command-line.ts`.
+ */
 export function namedInCode(language: Language, code: Code): Named {
   return language === "python" ? namedInPython(code) : namedInQuotes(language, code);
 }
 
-/** The quoted words that are relative paths, or end as code does. A path may lack its ending, or have that of the compiled file. */
+/** The quoted words that are relative paths, or end as code does. A path may lack its ending, or have the compiled file's ending. */
 function namedInQuotes(language: Language, { text, folder, bases }: Code): Named {
   const paths = quotedIn(text).flatMap((word): readonly (readonly string[])[] => {
     const [plain = ""] = word.split("${");

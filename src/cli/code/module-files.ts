@@ -1,4 +1,4 @@
-// The files of a module: its own text and that of the files that it imports, for the trust in their contents.
+// The files of a module: its own text and the texts of the files that it imports, for the trust in their contents.
 
 import { createHash } from "node:crypto";
 import { dirname, parse } from "node:path";

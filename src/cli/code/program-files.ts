@@ -1,4 +1,5 @@
-// The files of a program: those that it is started with, those that they import, and the places at which a new file would take part.
+// The files of a program: the files that it is started with, the files that they import, and the places at which a new file would
+// take part.
 
 import { lstat, readdir, realpath, stat } from "node:fs/promises";
 import { basename, dirname, extname, isAbsolute, join, relative, resolve, sep } from "node:path";
@@ -17,7 +18,7 @@ export interface Place {
 
 /** What is known of the code of a program, as far as it lies in the workspace. */
 export interface ProgramFiles {
-  /** The files, as they were read. Their digest is that of the program. */
+  /** The files, as they were read. Their digest is the program's digest. */
   readonly files: readonly ReadFile[];
   /** Absolute paths that no tool writes: the files that run, and the links that lead to them. */
   readonly kept: readonly string[];
@@ -32,7 +33,7 @@ export interface ProgramLine {
   readonly words: readonly string[];
   readonly folder: string;
   readonly variables: Readonly<Record<string, string>>;
-  /** True if it is a tool for the work, so that the folders of its files are no part of it. */
+  /** True if it is a tool for the work, so that the folders of its files are no part of the program. */
   readonly isForFiles?: boolean;
 }
 
@@ -93,7 +94,7 @@ export class ProgramWalk {
     for (const word of args.filter(isNamed)) await this.#missing(resolve(folder, word));
   }
 
-  /** Adds the files that a module consists of. Its folder is no part of it, unless it computes names. */
+  /** Adds the files that a module consists of. Its folder does not take part, unless it computes names. */
   async module(path: string): Promise<void> {
     await this.#file(path, dirname(path), true);
   }
@@ -186,7 +187,7 @@ export class ProgramWalk {
     return read?.text ?? "";
   }
 
-  /** A script of a `package.json`, with those that run before and after it. */
+  /** A script of a `package.json`, with the scripts that run before and after it. */
   async #script(folder: string, name: string): Promise<void> {
     const text = await this.#settings(join(folder, "package.json"));
     let scripts: unknown;
@@ -226,7 +227,7 @@ export class ProgramWalk {
     else this.#files.set(path, read);
   }
 
-  /** A folder in which Python looks for modules: one that is made there takes the place of any other of its name. */
+  /** A folder in which Python looks for modules: a module that is made there takes the place of any other module of its name. */
   #base(folder: string): void {
     this.#bases.add(folder);
     if (!this.#isInside(folder)) return;

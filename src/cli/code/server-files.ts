@@ -1,4 +1,5 @@
-// The files of MCP servers and of command lines: those of the workspace that they run, for the trust in them and their protection.
+// The files of MCP servers and of command lines: the files of the workspace that they run, for the trust in them and their
+// protection.
 
 import { createHash } from "node:crypto";
 import { dirname, resolve } from "node:path";
@@ -55,7 +56,7 @@ export async function startable(stated: StatedServer, place: CodePlace): Promise
   return { server: { ...expanded, beforeStart: () => expectUnchanged(program.files) }, program };
 }
 
-/** The files in the workspace that a line for a shell names. Its folders are no part of it: it is told the files to work on. */
+/** The files in the workspace that a line for a shell names. Its folders do not take part: the line is told the files to work on. */
 export async function lineFiles(
   line: string,
   { workdir, files }: Pick<CodePlace, "workdir" | "files">,

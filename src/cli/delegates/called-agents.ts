@@ -1,4 +1,5 @@
-// The agents that the agent of the command can call: `explore`, and those in Markdown files. Each is a tool of `delegate`.
+// The agents that the agent of the command can call: `explore`, and agents in Markdown files. Each is a tool of
+// `delegate`.
 
 import {
   LastcallError,
@@ -25,14 +26,14 @@ export interface CalledAgent {
   readonly name: string;
   /** The path of its file, or `built in`. */
   readonly source: string;
-  /** The name of its model; undefined for that of the run. */
+  /** The name of its model; undefined for the run's model. */
   readonly model: string | undefined;
   readonly tools: readonly string[];
   readonly effect: "read" | undefined;
   readonly description: string;
 }
 
-/** The parts of the agent around that those below share. */
+/** The parts of the agent around that the agents below share. */
 export interface Around {
   readonly settings: Pick<Settings, "noExplore" | "exploreModel" | "noInput">;
   /** The agents in files. */

@@ -1,4 +1,4 @@
-// Lists the agents that a task here could call, and those that nobody has trusted.
+// Lists the agents that a task here could call, and the agents that nobody has trusted.
 
 import { resolve } from "node:path";
 import { readAgents } from "../agents/agent-files.js";

@@ -1,4 +1,4 @@
-// Lists the MCP servers that a run here would have, and those that nobody has trusted.
+// Lists the MCP servers that a run here would have, and the servers that nobody has trusted.
 
 import { resolve } from "node:path";
 import type { Settings } from "../args/args.js";
@@ -9,7 +9,7 @@ import { ReadOnce } from "../words/read-once.js";
 import { connected, failed, reportLines, untrusted, type ServerReport } from "./server-report.js";
 
 /**
- * Prints the servers. Trusted ones are started to see their tools. Returns the exit code.
+ * Prints the servers. Trusted servers are started to see their tools. Returns the exit code.
  * @throws LastcallError `configuration` if a file of servers is wrong.
  */
 export async function listServers(

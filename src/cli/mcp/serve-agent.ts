@@ -65,7 +65,7 @@ function expectServable({ json, noSave, rights, park }: Settings): void {
   if (problem !== undefined) throw new LastcallError("configuration", `${problem}.`);
 }
 
-/** The name of the tool: that of the module's file, or of the command. */
+/** The tool has the name of the module's file, or of the command. */
 function nameOf({ agent }: Settings): string {
   if (agent === undefined) return "lastcall";
   const name = basename(agent, extname(agent)).replaceAll(/[^\w-]/g, "-");
@@ -80,14 +80,14 @@ function describe({ description }: MadeAgent, { workdir }: Settings): string {
   return `Works on a task in the folder ${basename(resolve(workdir))}: reads and changes its files, and runs commands there. It ends with a result, or with a question that it needs answered.`;
 }
 
-/** The parts that runs are shown with, and the signal that ends all of them. */
+/** The parts that runs are shown with, and the signal that ends all runs. */
 interface Shown extends Pick<Watching, "say"> {
   readonly onEvent: ReturnType<typeof watch>["onEvent"];
   readonly ending: ReturnType<typeof watch>["ending"];
   readonly signal: AbortSignal;
 }
 
-/** The agent, one run at a time: all of them work in one folder. `idle` resolves when no run is left. */
+/** The agent, one run at a time: all runs work in one folder. `idle` resolves when no run is left. */
 function oneAtATime(
   { agent, context, remarks }: MadeAgent,
   { onEvent, ending, signal, say }: Shown,

@@ -1,4 +1,4 @@
-// Tries one MCP server: connects to it, tells its tools, and calls one of them if the command line names one.
+// Tries one MCP server: connects to it, tells its tools, and calls a tool if the command line names it.
 
 import { resolve } from "node:path";
 import { LastcallError, type JournalResult, type Tool } from "../../core/index.js";

@@ -28,13 +28,13 @@ type Supplied = "permission" | "interactive" | "runtime" | "model" | "tools" | "
  */
 export interface AgentDefinition extends Omit<AgentOptions<readonly Tool[]>, Supplied> {
   /**
-   * All tools of the agent besides those of `--tools` and `--notes`. If none of them is loop-breaking, the command adds `task_completion`,
+   * All tools of the agent besides the tools of `--tools` and `--notes`. If no tool is loop-breaking, the command adds `task_completion`,
    * `ask_question` and `give_up`; in a conversation `converse` instead of `give_up`. Default: none.
    */
   readonly tools?: readonly Tool[] | undefined;
   /** Default: the model that the command finds without a module. */
   readonly model?: AgentOptions<readonly Tool[]>["model"] | undefined;
-  /** Secrets to redact besides those that the command knows. Default: none. */
+  /** Secrets to redact besides the secrets that the command knows. Default: none. */
   readonly secrets?: SecretOptions | undefined;
   /** Tells the callers of `lastcall mcp serve` what the agent does and when to call it. Default: the beginning of its instructions. */
   readonly description?: string | undefined;

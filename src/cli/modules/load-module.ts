@@ -95,7 +95,7 @@ function wordsOf(thrown: unknown, path: string): string {
   return ended(visible(`${kind}${explain(thrown)}`, { multiline: true }).replace(/\.$/, "") + place);
 }
 
-/** The package of the module may be another copy than ours, so its errors are told by their name and code. */
+/** The package of the module may be another copy than the command's, so its errors are told by their name and code. */
 function fault(thrown: unknown, message: string): LastcallError {
   const { name, code } = (thrown ?? {}) as { readonly name?: unknown; readonly code?: unknown };
   const isKey = name === "LastcallError" && code === "authentication";

@@ -40,7 +40,7 @@ export interface Modules {
 
 /**
  * Loads the modules. A module that is named twice is loaded once.
- * @throws LastcallError `configuration` if one of them can't be loaded, or is no longer as it was read.
+ * @throws LastcallError `configuration` if a module can't be loaded, or is no longer as it was read.
  */
 export async function loadModules(
   { agent, tools, workdir }: Pick<Settings, "agent" | "tools" | "workdir">,

@@ -44,7 +44,7 @@ function readDefinition(made: unknown, path: string, subject: string): AgentDefi
   const { tools = [], description } = made;
   if (description !== undefined && typeof description !== "string")
     throw wrong(`${path}: \`description\` of an agent is a text.`);
-  // An agent may have no tools but those that the command adds.
+  // An agent may have no tools but the tools that the command adds.
   const isEmpty = Array.isArray(tools) && tools.length === 0;
   return { ...made, tools: isEmpty ? [] : toolsIn(tools, `${path}: its \`tools\` is`) };
 }

@@ -77,7 +77,7 @@ export function approvalIn(answer: string): Approval | undefined {
   return { allowed: false, reason: `the user said no, and: ${answer}` };
 }
 
-/** The question about a call: the tool's preview of it, or else all its arguments, and the reason to ask. */
+/** The question about a call: the tool's preview, or else all its arguments, and the reason to ask. */
 export async function shown(
   call: FrozenCall,
   { preview, why }: Pick<Asking, "preview" | "why">,

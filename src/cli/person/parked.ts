@@ -6,7 +6,7 @@ import type { Style } from "../words/quantities.js";
 import { approvalIn, explanation, shown, type Output } from "./approver.js";
 import type { Person } from "./person.js";
 
-/** An approver of the command: a person, nobody, or one that parks. */
+/** An approver of the command: a person, nobody, or an approver that parks. */
 export type CommandApprover = Approver<FrozenCall, AnyApproval>;
 
 /** The approver of `--park` if nobody is there: every call that it is asked about waits for an approval. */
@@ -21,8 +21,8 @@ function shortDigest({ approval: { digest } }: Pick<ParkedCall, "approval">): st
 }
 
 /**
- * The call that waits for an approval: the waiting call itself, or that of an agent which it runs. Its id is the one that the answer names.
- * Undefined if it waits for something else.
+ * The call that waits for an approval: the waiting call itself, or the call of an agent which it runs. The answer names its id. Undefined
+ * if it waits for something else.
  */
 export function approvalOf(waiting: WaitingCall | ParkedCall): ParkedCall | undefined {
   if (waiting.approval !== undefined) return waiting;

@@ -7,7 +7,7 @@ import type { ReadStream } from "node:tty";
 export interface Person {
   /**
    * The answer, one line; undefined if the input ended or the signal aborted before. Keys that were typed before the question was shown
-   * are no part of it.
+   * are no part of the answer.
    */
   ask(question: string, signal: AbortSignal): Promise<string | undefined>;
 }

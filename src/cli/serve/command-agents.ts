@@ -1,4 +1,5 @@
-// The agents of the command for a server: that of its own options, and those of sessions that the command began.
+// The agents of the command for a server: the agent that its options make, and the agents of sessions that the command
+// began.
 
 import type { AnyOutcome, Event } from "../../core/index.js";
 import type { AgentOf, HostAgent } from "../../host/index.js";
@@ -16,7 +17,7 @@ import type { Telemetry } from "../task/telemetry.js";
 /** Told of the ends of runs, for people. */
 export type RunEnded = (session: string, outcome: AnyOutcome) => void;
 
-/** Those who watch the runs of all agents of a server. */
+/** The watchers of the runs of all agents of a server. */
 export interface Watchers {
   readonly ended: RunEnded;
   /** The telemetry of the process. The server closes it. */
@@ -77,7 +78,7 @@ async function* told(
 }
 
 /**
- * Finds the agent of a session that the command began: that of the options which the session keeps. It grants no rights but those of the
+ * Finds the agent of a session that the command began: the agent of the options which the session keeps. It grants no rights beyond the
  * server's own command line, so that a call which needs more waits for an approval.
  */
 export function agentsOfSessions(

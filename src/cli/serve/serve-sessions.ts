@@ -21,7 +21,7 @@ import { leaveAddress } from "../sessions/studio-link.js";
 type SettingsWith = (kept: KeptOptions) => Settings;
 
 /**
- * Serves until a person ends it. `serve` has an agent of its own for new sessions; `studio` has none. Returns the exit code.
+ * Serves until a person ends it. `serve` has its own agent for new sessions; `studio` has no agent. Returns the exit code.
  * @throws LastcallError `configuration` if the agent can't be made or the port is taken.
  */
 export async function serveSessions(
@@ -82,7 +82,7 @@ function expectServable(settings: Settings): void {
   if (problem !== undefined) throw new LastcallError("configuration", `${problem}.`);
 }
 
-/** The name of the served agent: that of the module's file, or of the command. */
+/** The served agent has the name of the module's file, or of the command. */
 function agentName({ agent }: Settings): string {
   return agent === undefined ? "lastcall" : basename(agent, extname(agent));
 }

@@ -15,8 +15,8 @@ export interface ServerToken {
 }
 
 /**
- * The token of the environment, or a new one.
- * @throws LastcallError `configuration` for one that is too short.
+ * The token of the environment, or a new token.
+ * @throws LastcallError `configuration` for a token that is too short.
  */
 export function serverToken(env: Surroundings["env"], variable: string): ServerToken {
   const given = env[variable] ?? "";

@@ -1,4 +1,5 @@
-// Opens the MCP servers of a run, all at once. One that can't be used is told in a line, and the run goes on without its tools.
+// Opens the MCP servers of a run, all at once. A server that can't be used is told in a line, and the run goes on without its
+// tools.
 
 import { LastcallError } from "../../core/index.js";
 import { asFault } from "../../core/internal.js";
@@ -16,7 +17,7 @@ export interface OpenServers {
   readonly secrets: readonly string[];
   /** Sends the lines about servers here from now on. */
   tellTo(say: (line: string) => void): void;
-  /** Ends all of them. */
+  /** Ends all servers. */
   close(): Promise<void>;
 }
 

@@ -44,7 +44,7 @@ export function serversIn(file: SettingsFile): readonly StatedServer[] {
 }
 
 /**
- * The servers of several files. If two files have a server of one name, that of the first file counts.
+ * The servers of several files. If two files have a server of one name, the first file's server counts.
  * @throws LastcallError `configuration` as `serversIn` does, and if a file is not there.
  */
 export async function readServers(

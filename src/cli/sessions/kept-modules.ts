@@ -38,8 +38,8 @@ export async function modulesToKeep(
 }
 
 /**
- * Checks that the modules and servers of the session are as they were when it began, unless the command line names others. A person may
- * accept a change.
+ * Checks that the modules and servers of the session are as they were when it began, unless the command line names other modules or
+ * servers. A person may accept a change.
  * @throws LastcallError `configuration` if one of the files is gone, or has changed and nobody accepted it.
  */
 export async function expectSameModules(
@@ -72,7 +72,7 @@ export async function expectSameModules(
   }
 }
 
-/** The ways to go on without a file, after the way to name another one. */
+/** The ways to go on without a file, after the way to name another file. */
 const ways = {
   "--agent": "",
   "--tools": "",

@@ -46,13 +46,13 @@ export interface GivenWords {
   readonly material: string;
 }
 
-/** The folder of the sessions: the given one, else `lastcall` in the state folder of the system. */
+/** The folder of the sessions: the given folder, else `lastcall` in the state folder of the system. */
 export function storeFolder(folder: string | undefined, env: Readonly<Record<string, string | undefined>>): string {
   const state = env["XDG_STATE_HOME"] ?? "";
   return resolve(folder ?? join(state === "" ? join(homedir(), ".local/state") : state, "lastcall"));
 }
 
-/** The address of the store in a database: the given one, else `LASTCALL_STORE`. Undefined if sessions are in files. */
+/** The address of the store in a database: the given address, else `LASTCALL_STORE`. Undefined if sessions are in files. */
 export function storeAddress(
   { store, sessions }: Pick<Settings, "store" | "sessions">,
   env: Readonly<Record<string, string | undefined>>,
@@ -114,7 +114,7 @@ export interface GivenAnswer {
 
 /**
  * The answer to the call that waits for an approval. The last answer, given again, answers the same call again.
- * @throws LastcallError `configuration` if no call waits for an approval, or if another one does.
+ * @throws LastcallError `configuration` if no call waits for an approval, or if another call does.
  */
 function approved(
   { id, records }: Pick<Session, "id" | "records">,
@@ -145,7 +145,7 @@ function approved(
   return { input, answers: parked.id };
 }
 
-/** The call that waits for an approval, also one whose time is over; undefined if none does. */
+/** The call that waits for an approval, also a call whose time is over; undefined if no call waits. */
 function awaitedIn(records: readonly JournalRecord[]): ParkedCall | undefined {
   const waiting = waitingIn(records, 0);
   return waiting && approvalOf(waiting);
@@ -200,7 +200,7 @@ function isRoot({ id }: { readonly id: string }): boolean {
   return rootOf(id) === id;
 }
 
-/** A line for each session, the latest first. The line of a damaged session says so. Those of agents that calls run are left out. */
+/** A line for each session, the latest first. The line of a damaged session says so. The lines of agents that calls run are left out. */
 export async function listSessions(store: Store): Promise<readonly string[]> {
   const sessions = (await store.list()).filter(isRoot).sort((a, b) => b.updated - a.updated);
   return Promise.all(

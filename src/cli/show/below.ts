@@ -6,7 +6,7 @@ import { count, indent, type Style } from "../words/quantities.js";
 
 type ChildEvent = Extract<Event, { readonly type: "child-event" }>;
 
-/** The agents of one call, those below them included. */
+/** The agents of one call, with the agents below them. */
 interface Agents {
   calls: number;
   tokens: number;
@@ -60,7 +60,7 @@ export class Below {
     this.#agents.set(top, agents);
     const lead = `${indent}${this.#style.dim("· ".repeat(path.length))}`;
     if (event.type === "reply-end") agents.tokens += event.reply.usage.inputTokens + event.reply.usage.outputTokens;
-    // The call that ends an agent is none of its work.
+    // The call that ends an agent is no work.
     if (event.type === "claim-accepted") agents.calls -= 1;
     if (event.type === "call-start") {
       agents.calls += 1;

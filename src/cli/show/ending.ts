@@ -23,7 +23,7 @@ export interface Strictness {
 
 /**
  * The exit code of an outcome. 0 means completed, or that the checks of `--until-every` passed; nothing else. 5 means a completion
- * whose checks had all passed before anything was done, 6 one without checks if those are required.
+ * whose checks had all passed before anything was done, 6 means a completion without checks if checks are required.
  */
 export function exitCode(outcome: AnyOutcome, { requireVerified }: Strictness): number {
   switch (outcome.status) {

@@ -212,7 +212,7 @@ class LogState {
     if (open !== undefined && allowed) this.#open.set(callId, { ...open, began: at });
   }
 
-  /** The call in front of a line about it, while others run as well. */
+  /** The call in front of a line about it, while other calls run as well. */
   #nameIfParallel(callId: string): string {
     const { call } = this.#open.get(callId) ?? {};
     return call !== undefined && this.#isParallel ? `${this.#style.dim(callLine(call, plain))}: ` : "";
@@ -270,7 +270,7 @@ class LogState {
   }
 }
 
-/** The stack of an error, and those of its causes below it. */
+/** The stack of an error, and below it the stacks of its causes. */
 function stackOf({ stack, message, cause }: Thrown): string {
   const own = stack ?? message;
   return cause === undefined ? own : `${own}\ncaused by ${stackOf(cause)}`;

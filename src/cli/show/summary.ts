@@ -147,7 +147,7 @@ function linesIn(text: string): number {
   return text === "" ? 0 : text.split("\n").length - (text.endsWith("\n") ? 1 : 0);
 }
 
-/** A summary of any arguments: short values, and the sizes of long ones. */
+/** A summary of any arguments: short values, and the sizes of long values. */
 function summaryOfFields(fields: Fields): string {
   return Object.entries(fields)
     .map(([name, value], index) => {

@@ -1,4 +1,4 @@
-// Finds the model to use: the named one, the default of the server, or that of a server on this machine.
+// Finds the model to use: the named model, the default of the server, or the model of a server on this machine.
 
 import { LastcallError } from "../../core/index.js";
 import { isPlainObject } from "../../core/internal.js";
@@ -36,8 +36,8 @@ export interface ModelSearch {
 }
 
 /**
- * Finds the model: that of the settings, else of `OPENAI_MODEL`, else a default. A named model is never replaced by another: a named
- * server gets the name unchecked, and a server found on this machine must list it.
+ * Finds the model: the settings name it, else `OPENAI_MODEL`, else it is a default. A named model is never replaced by another: a
+ * named server gets the name unchecked, and a server found on this machine must list it.
  * @throws LastcallError `authentication` without a key or a server, with the ways to get one.
  */
 export async function findModel(settings: Settings, around: ModelSearch): Promise<FoundModel> {

@@ -27,7 +27,7 @@ export const providers: Readonly<Record<OtherProvider, KnownProvider>> = {
     create: "createAnthropic",
     key: "ANTHROPIC_API_KEY",
     example: "claude-sonnet-5",
-    // Anthropic caches only as far as it is told to, and each request of a run repeats the one before.
+    // Anthropic caches only as far as it is told to, and each request of a run repeats the request before.
     settings: { breakpoint: { anthropic: { cacheControl: { type: "ephemeral" } } } },
   },
   google: {

@@ -51,7 +51,7 @@ export interface AgentNeeds {
   readonly approver: CommandApprover | undefined;
   /** Keys and other secrets to redact everywhere. */
   readonly secrets: readonly string[];
-  /** Folders and files that no tool may write. Only those inside the workspace need rules, because file tools never leave it. */
+  /** Folders and files that no tool may write. Only places inside the workspace need rules, because file tools never leave it. */
   readonly guarded: readonly string[];
   /** Files of modules, which no tool may write either. */
   readonly modules: readonly string[];
@@ -71,9 +71,9 @@ export interface AgentNeeds {
 
 /** The parts that differ between a task and a conversation. */
 export interface Ends {
-  /** The loop-breaking tools, for an agent that has none of its own. */
+  /** The loop-breaking tools, for an agent without such tools. */
   readonly endings: readonly Tool[];
-  /** The name of one of these tools. A reply of text alone counts as a call of it. Default: none. */
+  /** The name of one of these tools. A reply of text alone counts as a call of this tool. Default: none. */
   readonly onText?: string;
   /** Hooks around the agent's own hooks. The first hook is the outermost. Default: none. */
   readonly hooks?: readonly Hook[] | undefined;
@@ -88,7 +88,7 @@ export interface MadeAgent {
   readonly context: unknown;
   /** A sentence that tells the person how the agent's commands run. Print it before the first run. */
   readonly shellNotice: string;
-  /** The tools of the agent now. An agent that is not interactive leaves out those that wait for an answer. */
+  /** The tools of the agent now. An agent that is not interactive leaves out tools that wait for an answer. */
   readonly tools: readonly Tool[];
   readonly checks: readonly Check[];
   /** The agents that it can call. */
@@ -239,7 +239,7 @@ function instructionsOf({ definition }: Workplace, guidance: string): string {
   return [own, guidance].filter((text) => text !== "").join("\n\n");
 }
 
-/** A dry run has no hooks but those that watch, because a hook may change something. */
+/** A dry run has no hooks but watching hooks, because a hook may change something. */
 function hooksOf({ definition, isDry, shell }: Workplace, { hooks = [] }: Ends, needs: AgentNeeds): readonly Hook[] {
   const outermost = needs.telemetry === undefined ? hooks : [needs.telemetry, ...hooks];
   if (isDry) return outermost;

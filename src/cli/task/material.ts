@@ -1,4 +1,4 @@
-// Material: the text that comes from standard input, as the task or as a part of it.
+// Material: the text that comes from standard input, as the task or as a part.
 
 import { createHash } from "node:crypto";
 import { LastcallError, redactor } from "../../core/index.js";
@@ -78,8 +78,8 @@ async function read({ stdin, signal }: Pick<Surroundings, "stdin" | "signal">, w
 }
 
 /**
- * Checks that a command without words is not in a pipe: whoever builds a pipe wants work done, and no demo. An empty pipe is no mistake
- * under `npm start`, because services start programs with one.
+ * Checks that a command without words is not in a pipe: a person who builds a pipe wants work done, and no demo. An empty pipe is no
+ * mistake under `npm start`, because services start programs with one.
  * @throws LastcallError `configuration` with the ways to give a task.
  */
 export async function expectNoInput(

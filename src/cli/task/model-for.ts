@@ -1,4 +1,5 @@
-// The model of a run: the one that the options name, else that of the agent's module, else the one that the command finds.
+// The model of a run: the model that the options name, else the model of the agent's module, else the model that the
+// command finds.
 
 import { resolve } from "node:path";
 import { LastcallError, type Model } from "../../core/index.js";
@@ -28,7 +29,7 @@ export interface ModelOfRun {
 }
 
 /**
- * Makes the model. A module's model is used unless the options name another one or another server.
+ * Makes the model. A module's model is used unless the options name another model or another server.
  * @throws LastcallError `configuration` for options that contradict the module, or `authentication` if there is no model.
  */
 export async function modelFor(

@@ -1,4 +1,4 @@
-// The model of a task or a conversation: found, with its window, and with others of the same server.
+// The model of a task or a conversation: found, with its window, and with other models of the same server.
 
 import type { Model } from "../../core/index.js";
 import type { Settings } from "../args/args.js";
@@ -6,16 +6,16 @@ import type { ModelSearch } from "./find-model.js";
 
 /** The models of one server. */
 export interface Models {
-  /** Makes the model of this name, or the one that was found. @throws LastcallError `configuration` if the name can't be used. */
+  /** Makes the model of this name, or the model that was found. @throws LastcallError `configuration` if the name can't be used. */
   readonly modelNamed: (name: string | undefined) => Model;
   /** The key of the server; undefined if none was named or needed. */
   readonly apiKey: string | undefined;
-  /** The window in tokens: that of the settings, or that which a server on this machine states. Undefined if it is unknown. */
+  /** The window in tokens: the settings give it, or a server on this machine states it. Undefined if it is unknown. */
   readonly window: number | undefined;
 }
 
 /**
- * Finds the model that the settings name, or a usual one.
+ * Finds the model that the settings name, or a usual model.
  * @throws LastcallError `configuration` or `authentication` if the model, its package or its key can't be used.
  */
 export async function findModels(settings: Settings, around: ModelSearch): Promise<Models> {

@@ -28,7 +28,7 @@ export interface Prepared {
   close(): Promise<void>;
 }
 
-/** The person to ask, the surface to print to, and those who watch. */
+/** The person to ask, the surface to print to, and the watchers. */
 interface Contact {
   readonly person: Person | undefined;
   readonly surface: Pick<Surface, "say" | "style">;

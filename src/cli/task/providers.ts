@@ -7,7 +7,7 @@ import type { Settings } from "../args/args.js";
 import { providers, type OtherProvider } from "./known-providers.js";
 import { isLocal, type ModelSearch } from "./find-model.js";
 
-/** A provider that was found, with a model of it. */
+/** A provider that was found, with one of its models. */
 export interface FoundProvider {
   readonly provider: OtherProvider;
   readonly model: string;

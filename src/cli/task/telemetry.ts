@@ -22,7 +22,7 @@ const noTelemetry: Telemetry = {
   close: () => Promise.resolve(),
 };
 
-/** The variables of which one says where to send to. The SDK reads them, and all others of OpenTelemetry, by itself. */
+/** The variables that can say where to send to. The SDK reads them, and all other variables of OpenTelemetry, by itself. */
 const endpoints = [
   "OTEL_EXPORTER_OTLP_ENDPOINT",
   "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
@@ -49,7 +49,7 @@ interface Sdk {
 
 /**
  * Starts the telemetry. Nothing is watched if no variable asks for it, or if the SDK is missing: then one line says how to install it.
- * A process starts it once, since OpenTelemetry refuses a second SDK, and the end of the first one is the end of all telemetry.
+ * A process starts it once, since OpenTelemetry refuses a second SDK, and the end of the first SDK is the end of all telemetry.
  */
 export async function telemetryFor(env: Variables, say: (line: string) => void): Promise<Telemetry> {
   const variable = endpoints.find((name) => (env[name] ?? "").trim() !== "");

@@ -27,7 +27,7 @@ export interface Workplace {
   readonly notice: string;
   /** The command's own tools for the folder. */
   readonly own: readonly Tool[];
-  /** All tools but those with which the command ends a run, by their sources. */
+  /** All tools but the tools with which the command ends a run, by their sources. */
   readonly sources: readonly ToolSource[];
   /** The agent of a module, without its tools; undefined if the agent is the command's own. */
   readonly definition: AgentDefinition | undefined;
@@ -70,7 +70,7 @@ export async function workplaceFor(
   };
 }
 
-/** The tool itself, or in a dry run one that changes nothing. */
+/** The tool itself, or in a dry run a tool that changes nothing. */
 function inPlaceOf(one: Tool, own: readonly Tool[], dry: DryTools | undefined): Tool {
   return dry === undefined || own.includes(one) ? one : dry.instead(one);
 }

@@ -1,6 +1,6 @@
-// Look-alikes: letters that a person takes for others, such as a Cyrillic letter within a Latin word.
+// Look-alikes: letters that a person takes for other letters, such as a Cyrillic letter within a Latin word.
 
-/** Letters that look like Latin ones: of other scripts, and variants of Latin ones. */
+/** Letters that look like Latin letters: of other scripts, and variants of Latin letters. */
 const others: readonly (readonly [name: string, letter: RegExp])[] = [
   ["Cyrillic", /\p{Script=Cyrillic}/u],
   ["Greek", /\p{Script=Greek}/u],
@@ -15,7 +15,7 @@ const most = 3;
 
 /**
  * A sentence for each word of the text that has a look-alike among Latin letters, at most three. A word of one script alone, such as a
- * Russian one, is what it looks like.
+ * Russian word, is what it looks like.
  */
 export function lookAlikes(text: string): readonly string[] {
   const found = new Map<string, string>();

@@ -1,6 +1,6 @@
 // The nearest name: what a person most likely meant by a mistyped word.
 
-/** The name that the word is a misspelling of; undefined if there is none. Names of up to 6 letters may have one slip, longer ones two. */
+/** The name that the word is a misspelling of; undefined if there is none. Names of up to 6 letters may have one slip, longer names two. */
 export function nearest(word: string, names: readonly string[]): string | undefined {
   const typed = word.toLowerCase();
   const [best] = names

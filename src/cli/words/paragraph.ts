@@ -10,7 +10,7 @@ export function columnsOf(
   return columns > 0 ? columns : 80;
 }
 
-/** The text in lines of at most `columns`. A word that is longer than a line has a line of its own. */
+/** The text in lines of at most `columns`. A word that is longer than a line has its own line. */
 export function paragraph(text: string, columns: number): readonly string[] {
   const lines: string[] = [];
   let line = "";
@@ -26,7 +26,7 @@ export function paragraph(text: string, columns: number): readonly string[] {
 /** The widest term that has its explanation beside it. */
 const widestTerm = 30;
 
-/** Terms with their explanations, in two columns; below a long term, and in a narrow terminal, the explanation has lines of its own. */
+/** Terms with their explanations, in two columns; below a long term, and in a narrow terminal, the explanation has its own lines. */
 export function twoColumns(
   rows: readonly (readonly [term: string, text: string])[],
   columns: number,

@@ -19,7 +19,7 @@ export interface ReadFile {
 /** Bytes of the largest program whose digest is taken. */
 const largest = 256 * 1024 * 1024;
 
-/** The files that were read, besides those that another one had read when this one was made. */
+/** The files that were read, besides the files that another reader had read when this reader was made. */
 export class ReadOnce {
   readonly #settings: Map<string, Promise<SettingsFile | undefined>>;
   readonly #code: Map<string, Promise<ReadFile>>;

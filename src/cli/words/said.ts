@@ -1,4 +1,5 @@
-// The words in a value for people: in that of a tool that ends a run, with the fields besides them, and in a question.
+// The words in a value for people: in the value of a tool that ends a run, with the fields besides them, and in a
+// question.
 
 import type { Tool } from "../../core/index.js";
 import { isPlainObject, toJson } from "../../core/internal.js";
@@ -10,7 +11,7 @@ export interface Said {
   readonly by: string;
   /** The words of the model in it; empty if it has none. */
   readonly words: string;
-  /** The other fields, without those that are shown elsewhere: suggestions, and what is not verified. */
+  /** The other fields, without the fields that are shown elsewhere: suggestions, and what is not verified. */
   readonly rest: Readonly<Record<string, unknown>>;
   /** The words alone if there is nothing else, otherwise the whole value as JSON. */
   readonly text: string;

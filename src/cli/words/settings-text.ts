@@ -73,7 +73,7 @@ function parseJson(text: string): unknown {
 /**
  * Parses YAML that anybody may have written. The bounds count marks in the text, because nothing but the parser itself understands it:
  * closing brackets may stand in comments, so they are not believed.
- * @throws Error if the text is no YAML, or one that could take long.
+ * @throws Error if the text is no YAML, or a text that could take long.
  */
 function parseBounded(text: string): unknown {
   const count = (marks: RegExp): number => text.match(marks)?.length ?? 0;

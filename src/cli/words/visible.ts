@@ -19,7 +19,7 @@ export function visible(text: string, { multiline = false }: Exceptions = {}): s
   });
 }
 
-/** Letters of scripts that use joiners, such as those of Persian and of the languages of India. */
+/** Letters of scripts that use joiners, such as the letters of Persian and of the languages of India. */
 const joining =
   "[\\p{Script=Arabic}\\p{Script=Syriac}\\p{Script=Mongolian}\\p{Script=Devanagari}\\p{Script=Bengali}\\p{Script=Gurmukhi}\\p{Script=Gujarati}" +
   "\\p{Script=Oriya}\\p{Script=Tamil}\\p{Script=Telugu}\\p{Script=Kannada}\\p{Script=Malayalam}\\p{Script=Sinhala}\\p{Script=Khmer}]";

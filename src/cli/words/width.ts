@@ -13,8 +13,8 @@ export function widthOf(text: string): number {
 
 /**
  * Wraps one line into lines of at most `columns` (at least 1). It breaks at a space, which is dropped, or between ideographs, or within
- * a word that is longer than a line. Styles are closed before a break and opened again after it. A grapheme is never broken: one that
- * is wider than `columns` gets a line of its own.
+ * a word that is longer than a line. Styles are closed before a break and opened again after it. A grapheme is never broken: a grapheme
+ * that is wider than `columns` gets its own line.
  */
 export function wrapped(line: string, columns: number): readonly string[] {
   return broken(line, columns, wordEnd);
@@ -82,7 +82,7 @@ interface Piece {
   readonly isStyle: boolean;
 }
 
-/** A line break: the index of the end of a line, and the index of the start of the next one. */
+/** A line break: the index of the end of a line, and the index of the start of the next line. */
 interface Break {
   readonly end: number;
   readonly next: number;
@@ -184,7 +184,8 @@ export function charactersOf(text: string): readonly string[] {
   for (let at = 0; at < text.length;) {
     const next = text.slice(at, at + portion);
     const graphemes = isAscii(next) ? next.split("") : Array.from(segmenter.segment(next), ({ segment }) => segment);
-    // The last grapheme may continue in the next portion; so may the one before it, if the portion ends within a surrogate pair.
+    // The last grapheme may continue in the next portion; so may the grapheme before it, if the portion ends within a surrogate
+    // pair.
     if (at + portion < text.length) graphemes.length = Math.max(1, graphemes.length - 2);
     for (const character of graphemes) at += character.length;
     all.push(...graphemes);

@@ -61,18 +61,18 @@ export interface RunOptions {
   readonly answers?: string | undefined;
   /**
    * An id of the input, 1 to 200 characters, by which the session knows it again: a queue may deliver it twice, a form may be sent twice.
-   * If the session has the input already, nothing is run twice, and the outcome is that of the run which took it, with `joined`. An id
-   * counts for one session. Default: every input is new.
+   * If the session has the input already, nothing is run twice, and the outcome is the outcome of the run which took it, with `joined`.
+   * An id counts for one session. Default: every input is new.
    */
   readonly inputId?: string | undefined;
   /**
-   * A session whose notes, except the scratched ones, a new session starts with. They become part of the new journal, so the other session
-   * is not needed again. A session that has a run already keeps its own notes. Default: none.
+   * A session whose notes, except scratched notes, a new session starts with. They become part of the new journal, so the other session is
+   * not needed again. A session that has a run already keeps its own notes. Default: none.
    */
   readonly notesFrom?: Session | undefined;
   /**
-   * Limits besides the agent's own: those that several runs share (`sharedLimits`), or for an agent in a tool those of the outer run
-   * (`context.budget`). Default: none.
+   * Limits besides the agent's own: limits that several runs share (`sharedLimits`), or for an agent in a tool the
+   * limits of the outer run (`context.budget`). Default: none.
    */
   readonly budget?: Budget | undefined;
   /**

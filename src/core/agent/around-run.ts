@@ -1,4 +1,4 @@
-// Passes a run through the `run` hooks. The outcome is that of the run, whatever a hook does.
+// Passes a run through the `run` hooks. The outcome is the run's outcome, whatever a hook does.
 
 import type { Event } from "../ports/event.js";
 import { asFault, explain, LastcallError } from "../data/fault.js";

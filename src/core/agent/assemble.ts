@@ -59,15 +59,15 @@ export interface AgentOptions<
   readonly checks?: readonly Check[] | undefined;
   /** The number of claims with a failed check that stops the run. Default 5. */
   readonly maxAttempts?: number | undefined;
-  /** Default: none. A run has no limit of its own. */
+  /** Default: none. A run has no limit by itself. */
   readonly limits?: LimitOptions | undefined;
   /** The first hook is the outermost. Default: none. */
   readonly hooks?: readonly Hook<ContextOf<Tools>>[] | undefined;
   /** The counts that stop a run without progress. Default: 5 identical failures, 10 failures, or 6 repetitions in a row. */
   readonly circuit?: CircuitOptions | undefined;
   /**
-   * The name of one of the `tools`, loop-breaking and with a text field that it `streams`: a reply of words alone counts as a call of
-   * it. Default: such a reply is the failure `no_tool_call`, as an empty reply always is.
+   * The name of one of the `tools`, loop-breaking and with a text field that it `streams`: a reply of words alone counts as a
+   * call of this tool. Default: such a reply is the failure `no_tool_call`, as an empty reply always is.
    */
   readonly onText?: string | undefined;
   /** False if no person can ever answer: tools that await a reply are then left out. Default true. */

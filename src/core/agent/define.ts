@@ -32,7 +32,7 @@ export function define({ model, instructions, system, tools, checks }: Defined):
   };
 }
 
-/** Yields the differences between the agent and the one that worked on the session last. Yields nothing if they are the same. */
+/** Yields the differences between the agent and the agent that worked on the session last. Yields nothing if they are the same. */
 export function* tellDrift(before: Definition | undefined, { definition }: Run["parts"]): Generator<Event, void, void> {
   const changes = before === undefined ? [] : compare(before, definition);
   if (changes.length > 0) yield { type: "definition-drift", changes };

@@ -73,7 +73,7 @@ export async function withValue<Ending extends { readonly status: string }>(
   return { ...ending, partial: { ...partial, claim: { by: claim.by, value: await readValue(tools, claim) } } };
 }
 
-/** The amounts are those that no earlier outcome of the run has told. */
+/** Its amounts leave out the amounts that an earlier outcome of the run has told. */
 function accountIn(session: Session, state: State, isPriced: boolean): Ended {
   const { inputs, iteration, spent, accounted, speakers } = state;
   const usage = subtractUsage(state.usage, accounted.usage);

@@ -24,7 +24,7 @@ interface Renewing {
 
 /**
  * The tools of the sources.
- * @throws LastcallError `configuration` if one of them is loop-breaking or needs a context.
+ * @throws LastcallError `configuration` if a tool is loop-breaking or needs a context.
  */
 export function sourcedTools(sources: readonly ToolSource[]): readonly Tool[] {
   const tools = sources.flatMap((source) => source.tools);
@@ -56,7 +56,7 @@ export function renewal(renewing: Renewing): NonNullable<AgentParts["renew"]> {
   };
 }
 
-/** Says to the model which tools are new, gone, or others. */
+/** Says to the model which tools are new, gone, or changed. */
 function changeText(before: Toolbox, after: Toolbox): string {
   const added = after.names.filter((name) => before.find(name) === undefined);
   const gone = before.names.filter((name) => after.find(name) === undefined);

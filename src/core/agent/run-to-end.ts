@@ -31,7 +31,7 @@ export interface RunInput {
   readonly input: Input | undefined;
   /** The id of the call that the input answers; undefined if the caller did not say. */
   readonly answers?: string | undefined;
-  /** The id of the input: its caller's, or that in the session's inbox; undefined if it has none. */
+  /** The id of the input: its caller's, or the id in the session's inbox; undefined if it has none. */
   readonly inputId?: string | undefined;
   /** The notes that a new session starts with. */
   readonly notes?: readonly Note[] | undefined;
@@ -98,7 +98,8 @@ async function* end(run: Run, ending: Ending, account?: State): AsyncGenerator<E
   }
   run.purse.dropNext();
   const ended = { ...(await withValue(run, run.state, last)), ...accountOf(run, account ?? run.state) };
-  // A stored run whose end could not be recorded is still open: the outcome of whoever goes on with it tells the amounts.
+  // A stored run whose end could not be recorded is still open: the outcome of the process that goes on with it tells the
+  // amounts.
   return run.lease !== undefined && run.state.ended === undefined ? untold(ended) : ended;
 }
 
@@ -128,13 +129,13 @@ function untold<Ending extends Ended>(ended: Ending): Ending {
 }
 
 /**
- * Starts a run, or continues the last one: without an input if it has not ended, or if a call that was answered has yet to run; with the
+ * Starts a run, or continues the last run: without an input if it has not ended, or if a call that was answered has yet to run; with the
  * answer to a call that waits. Records the input, the answer, or that the run continues.
  */
 function open(run: Run, start: RunInput): AsyncGenerator<Event, void, void> {
   const { input, answers } = start;
   const { state } = run;
-  // Several calls may wait. The first is answered, or the one that the caller names.
+  // Several calls may wait. The first is answered, or the call that the caller names.
   const due = dueOf(state, answers) ?? dueOf(state);
   const lapsed = due !== undefined && hasLapsed(state, run.now);
   if (input !== undefined && due !== undefined && !lapsed)

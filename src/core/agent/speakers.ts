@@ -11,7 +11,7 @@ import type { Tool } from "../ports/tool.js";
 /** The key of an agent's parts. Another copy of this package finds them, too: a module of the command may have its own. */
 const key = Symbol.for("lastcall.agent");
 
-/** Keeps the parts of an agent with it, so that others can hand over to it. */
+/** Keeps the parts of an agent with it, so that other agents can hand over to it. */
 export function registerAgent(agent: object, parts: AgentParts): void {
   Object.defineProperty(agent, key, { value: parts });
 }
@@ -83,7 +83,7 @@ function speakingAfter(before: AgentParts, name: string): AgentParts {
   return { ...next, limits, price: expectedPrice(next.model, limits.prices), hooks, startsEarly, secrets, runtime };
 }
 
-/** The limits of both, counted over the whole run: of each, the one that is reached first. Shares are those of the first. */
+/** The limits of both, counted over the whole run: each limit is the lower of the two agents' limits. Shares are the first agent's. */
 function tighter(one: Limits, other: Limits): Limits {
   const least = (a: number | undefined, b: number | undefined): number | undefined =>
     a === undefined || b === undefined ? (a ?? b) : Math.min(a, b);

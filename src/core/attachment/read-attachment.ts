@@ -68,7 +68,7 @@ function imageTokens({ width, height }: Partial<Recognized> = {}): number {
   return Math.min(maxImageTokens, Math.max(1, Math.ceil((width * height) / pixelsPerToken)));
 }
 
-/** The number of pages of a PDF: those that it names in plain text, or an estimate by its size. */
+/** The number of pages of a PDF: the pages that it names in plain text, or an estimate by its size. */
 function pagesIn(bytes: Uint8Array): number {
   const text = new TextDecoder("latin1").decode(bytes);
   const named = text.match(/\/Type\s*\/Page(?![A-Za-z])/g)?.length ?? 0;

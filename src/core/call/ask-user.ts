@@ -45,8 +45,8 @@ export class Questions {
   }
 
   /**
-   * The answer to a question that was asked before, in order; undefined if this one has to be asked now.
-   * @throws LastcallError `configuration` if the tool may not ask, or if the question is none that it declares.
+   * The answer to a question that was asked before, in order; undefined if the question has to be asked now.
+   * @throws LastcallError `configuration` if the tool may not ask, or if the tool does not declare the question.
    */
   async answerTo(value: unknown): Promise<Json | undefined> {
     const { asks } = this.#tool as { readonly asks?: StandardSchema };

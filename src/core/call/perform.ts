@@ -100,7 +100,7 @@ function clipped({ parts: { clip: bound, tools } }: Run, result: JournalResult):
   return shown === undefined ? result : { ...result, shown };
 }
 
-/** Marks a result whose words come from outside. The reader tool can read any result, so its results are marked after any marked one. */
+/** Marks a result whose words come from outside. The reader tool can read any result, so its results are marked after any marked result. */
 function marked({ parts, memory }: Run, result: JournalResult): JournalResult {
   const tool = parts.tools.find(result.name)?.tool;
   if (tool === undefined || (result.failure ?? { kind: "tool_error" }).kind !== "tool_error") return result;

@@ -214,7 +214,7 @@ interface Unfinished {
   readonly why: Unreturned;
 }
 
-/** The error that the tool threw, for hooks and watchers. A tool that only passes on the reason of its signal threw no error of its own. */
+/** The error that the tool threw, for hooks and watchers. A tool that only passes on the reason of its signal threw no error itself. */
 function errorOf({ parts }: Run, stopped: AbortSignal, why: Unreturned): { readonly error?: unknown } {
   if (why.how === "late" || (stopped.aborted && why.error === stopped.reason)) return {};
   return { error: redactThrown(parts.secrets, why.error) };

@@ -18,7 +18,7 @@ interface Written {
   readonly depth: (text: string) => boolean;
 }
 
-/** Reads the calls of one reply as they arrive, and begins those that may begin. */
+/** Reads the calls of one reply as they arrive, and begins the calls that may begin. */
 export class EarlyStart {
   readonly #run: Run;
   readonly #idOf: (index: number) => string;
@@ -52,7 +52,7 @@ export class EarlyStart {
     if (!call.depth(text)) return;
     call.isWhole = true;
     const { text: whole } = call;
-    // A call waits for the one before it: if that one can't begin, it may change what this one reads.
+    // A call waits for the call before it: if the earlier call can't begin, it may change what this call reads.
     this.#begun = this.#begun.then(async (isOnlyReads) => isOnlyReads && (await this.#begin(index, name, whole)));
   }
 

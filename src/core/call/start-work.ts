@@ -1,4 +1,4 @@
-// Starts a call in the background, or goes on with one that a process left.
+// Starts a call in the background, or goes on with a call that a process left.
 
 import type { Decision } from "../data/decision.js";
 import type { Execution } from "../ports/hook.js";

@@ -68,7 +68,7 @@ export function addUsage(a: Usage, b: Usage): Usage {
   };
 }
 
-/** The usage without a part of it. */
+/** The usage of the whole without the usage of the part. */
 export function subtractUsage(whole: Usage, part: Usage): Usage {
   return {
     inputTokens: whole.inputTokens - part.inputTokens,

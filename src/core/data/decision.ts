@@ -35,7 +35,7 @@ export interface ApprovalAnswer {
   readonly reason?: string;
   /** With a yes: `gate` and an approver allow the same call with the same arguments for as long as this process lives. Default false. */
   readonly always?: boolean;
-  /** The digest of the call that was approved. If it is not that of the parked call, the answer is refused. Default: not compared. */
+  /** The digest of the call that was approved. If it is not the parked call's digest, the answer is refused. Default: not compared. */
   readonly digest?: string;
 }
 

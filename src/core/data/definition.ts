@@ -13,8 +13,8 @@ export interface Definition {
   /** A digest of the whole system prompt: the instructions, and the rules of the loop. Absent in older journals. */
   readonly system?: string;
   /**
-   * The texts behind the digests: the system prompt, and each tool's description as JSON. In a record, those that the journal did not have
-   * yet. Absent if it has all of them, and in older journals.
+   * The texts behind the digests: the system prompt, and each tool's description as JSON. In a record, the texts that the journal did not
+   * have yet. Absent if it has all texts, and in older journals.
    */
   readonly texts?: Readonly<Record<string, string>>;
 }

@@ -1,4 +1,4 @@
-// The effect of a tool on the world, and the way in which a call of it ends a run.
+// The effect of a tool on the world, and the way in which its calls end a run.
 
 /**
  * The effect of a tool on the world. `none`: it changes and reads nothing outside the process. `read`: it reads. `write`: it
@@ -9,8 +9,8 @@
 export type Effect = "none" | "read" | "write" | "execute" | "network";
 
 /**
- * The status of a run that ends with an accepted call of the tool; `never` for a tool that does not end runs, `handed-over` for one that
- * passes the run to another agent.
+ * The status of a run that ends with an accepted call; `never` for a tool that does not end runs, `handed-over` for a tool that passes
+ * the run to another agent.
  */
 export type ToolEnding = "completed" | "waiting" | "stopped" | "handed-over" | "never";
 

@@ -44,7 +44,7 @@ export function checkOptions(where: string, given: object, known: Readonly<Recor
   }
 }
 
-/** The known name that is most like the given one; undefined if none is like it. Case does not count. */
+/** The known name that is most like the given name; undefined if no name is like it. Case does not count. */
 export function nearest(name: string, known: readonly string[]): string | undefined {
   const [best] = known
     .map((one) => ({ one, distance: distanceOf(name.toLowerCase(), one.toLowerCase()) }))

@@ -1,4 +1,5 @@
-// The circuit: counts the iterations in a row that failed, and those that failed in the same way. The verdict is in the loop's judge.
+// The circuit: counts the iterations in a row that failed, and the iterations that failed in the same way. The verdict is in the
+// loop's judge.
 
 import { LastcallError } from "../data/fault.js";
 import { checkOptions, wholeNumber } from "../data/settings.js";

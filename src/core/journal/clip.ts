@@ -79,7 +79,7 @@ function endOfLine(text: string, line: number): number {
   return at + 1;
 }
 
-/** The index where the last `count` lines begin. A newline at the end of the text ends the last line and begins no new one. */
+/** The index where the last `count` lines begin. A newline at the end of the text ends the last line and begins no other line. */
 function startOfLine(text: string, count: number): number {
   let at = text.endsWith("\n") ? text.length - 1 : text.length;
   for (let number = 0; number < count; number += 1) {

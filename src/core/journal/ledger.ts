@@ -25,7 +25,7 @@ export function sizeOf(message: Message): number {
   return [...extras, ...names].reduce((sum, size) => sum + size, lengthOf(reply) + frame);
 }
 
-/** The size of the prompt after the record. `nonce` is the one that wraps results from outside. */
+/** The size of the prompt after the record. `nonce` is the nonce that wraps results from outside. */
 export function sizeAfter(prompt: PromptSize, record: JournalRecord, nonce: string | undefined): PromptSize {
   switch (record.type) {
     case "input":
@@ -106,8 +106,8 @@ export class Ledger {
   }
 
   /**
-   * Takes the next prompt and returns whether it differs from the previous prompt. If `isRewritten` is false, the previous prompt is a
-   * prefix of it, and only the new messages are examined.
+   * Takes the next prompt and returns whether it differs from the previous prompt. If `isRewritten` is false, the previous prompt is
+   * its prefix, and only the new messages are examined.
    * @throws LastcallError `bug` that names the invalid message: a call without exactly one result directly after its reply, a
    * result without a call, or a last message that the model can't answer.
    */

@@ -70,7 +70,7 @@ export function noteLine({ id, text, tags, scratched }: Note): string {
 }
 
 /**
- * The text of the notes for the prompt: as many as fit into `room` characters, the latest first, and the number of those left out.
+ * The text of the notes for the prompt: as many as fit into `room` characters, the latest first, and the number of notes left out.
  * Undefined if there are no notes.
  */
 export function describeNotes(notes: Iterable<Note>, room: number = notesRoom): string | undefined {

@@ -109,11 +109,11 @@ export function escapeRoles(text: string): string {
   return text.replace(roles, "$&¦");
 }
 
-/** Hidden characters: tags (except in the three flags made of them), marks of the writing direction, and selectors in a row. */
+/** Hidden characters: tags (except in the three flags made from tags), marks of the writing direction, and selectors in a row. */
 const hidden =
   /(?<flag>\u{1F3F4}\u{E0067}\u{E0062}(?:\u{E0065}\u{E006E}\u{E0067}|\u{E0073}\u{E0063}\u{E0074}|\u{E0077}\u{E006C}\u{E0073})\u{E007F})|(?<tags>[\u{E0000}-\u{E007F}]+)|(?<turn>[\u202A-\u202E\u2066-\u2069])|(?<selectors>[\uFE00-\uFE0F\u{E0100}-\u{E01EF}]{3,})/gu;
 
-/** The characters from the first hidden one on. */
+/** The characters from the first hidden character on. */
 const mayHide = /[\u202A-\uFFFF]/;
 
 /** Makes hidden characters visible. */

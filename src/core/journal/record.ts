@@ -147,7 +147,7 @@ export interface ApprovalRecord {
   readonly always?: boolean;
   /** The words that were given in place of an answer. They are a no. Absent otherwise. */
   readonly text?: string;
-  /** The id of the answer, as that of an input. */
+  /** The id of the answer, used as an input's id is. */
   readonly sent?: string;
   /** As in `ResumeRecord`. */
   readonly life?: string;
@@ -179,7 +179,7 @@ export interface QuestionRecord {
   readonly state?: Json;
 }
 
-/** The agent that a call runs has begun. The id of its session is that of the call. */
+/** The agent that a call runs has begun. The call's id is also the id of the agent's session. */
 export interface ChildRecord {
   readonly type: "child";
   readonly callId: string;
@@ -192,7 +192,7 @@ export interface AnswerRecord {
   readonly answers: string;
   /** The answer: a text, or an object if the question has a schema. */
   readonly value: Json;
-  /** The id of the answer, as that of an input. */
+  /** The id of the answer, used as an input's id is. */
   readonly sent?: string;
   /** As in `ResumeRecord`. */
   readonly life?: string;
@@ -279,7 +279,7 @@ export interface ClaimRecord {
 export interface BackgroundRecord {
   readonly type: "background";
   readonly callId: string;
-  /** The name by which the model speaks of it: `bg-1`, the number counts in the session. */
+  /** The model's name for the work: `bg-1`, the number counts in the session. */
   readonly work: string;
 }
 
@@ -304,8 +304,8 @@ export interface HandOverRecord {
   /** The nonce as in `InputRecord`, if the run had none. */
   readonly nonce?: string;
   /**
-   * The estimated tokens of the prompt, if the next agent does not see the messages before this iteration, except pinned ones. Absent if
-   * it sees all.
+   * The estimated tokens of the prompt, if the next agent does not see the messages before this iteration, except pinned messages.
+   * Absent if it sees all.
    */
   readonly tokens?: number;
 }
@@ -412,10 +412,12 @@ export interface OutcomeRecord {
   readonly message?: string;
 }
 
-/** The session is a copy of another one whose run had no end there. The run goes on only if somebody resumes it or gives it an input. */
+/**
+ * The session is a copy of another session whose run had no end there. The run goes on only if somebody resumes it or gives it an input.
+ */
 export interface ForkRecord {
   readonly type: "fork";
-  /** The session that was copied, and the number of its records that this one has: `s@12`. */
+  /** The session that was copied, and the number of its records that this session has: `s@12`. */
   readonly from: string;
 }
 

@@ -1,4 +1,5 @@
-// The state of a session's last run: the one place that says which records begin a run or go on with it, and whether it has an end.
+// The state of a session's last run: the only place that says which records begin a run or go on with it, and whether it has an
+// end.
 
 import type {
   AnswerRecord,
@@ -14,7 +15,7 @@ import type {
 /** A record that begins a run or goes on with it. */
 export type Beginning = (InputRecord | ResumeRecord | ApprovalRecord | AnswerRecord) & RecordPlace;
 
-/** A record that ends a run, or the part of it that one process did. */
+/** A record that ends a run, or the part of a run that one process did. */
 export type End = OutcomeRecord & RecordPlace;
 
 type PartOf<Type> = Type extends Beginning["type"]
@@ -61,7 +62,7 @@ const parts: { readonly [Type in JournalRecord["type"]]: PartOf<Type> } = {
 /** The state of a session's last run: `open`, or the status with which it has ended. */
 export type RunState = "open" | OutcomeStatus;
 
-/** The types of the records that begin a run, go on with it, end it or let it rest: the session stands in another way after each. */
+/** The types of the records that begin a run, go on with it, end it or let it rest. Each such record changes the run's state. */
 export const runBoundaries: ReadonlySet<JournalRecord["type"]> = new Set(
   (Object.keys(parts) as JournalRecord["type"][]).filter((type) => parts[type] !== "within"),
 );
@@ -71,7 +72,7 @@ export function beginsRun(record: JournalRecord): record is Beginning {
   return parts[record.type] === "begins";
 }
 
-/** The last record after which the session stands in another way; undefined if there is no run. */
+/** The last record that changed the state of a run; undefined if there is no run. */
 function lastBoundary(records: readonly JournalRecord[]): JournalRecord | undefined {
   return records.findLast(({ type }) => runBoundaries.has(type));
 }
@@ -98,7 +99,7 @@ export function isFinalEnd({ status, reason }: End): boolean {
 
 /**
  * The state of the last run; undefined without a run. It is `open` if somebody has to go on with the run: it has no end, or the store broke
- * it off. The run of a fork goes on only if somebody asks, as an aborted one does. The records between two boundaries say nothing about it,
+ * it off. The run of a fork goes on only if somebody asks, as an aborted run does. The records between two boundaries say nothing about it,
  * so they may be left out.
  */
 export function runState(records: readonly JournalRecord[]): RunState | undefined {

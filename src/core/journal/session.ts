@@ -20,8 +20,8 @@ export interface Session {
    */
   readonly attachments?: Readonly<Record<string, string>>;
   /**
-   * The sessions of the agents that calls of this session run, and of those below them, by id. The id is that of the call. Absent if
-   * there are none. The session of an outcome of a stored session has none either, since the store keeps them.
+   * The sessions of the agents that calls of this session run, and of the agents below them, by id. Each call's id is the id of its
+   * session. Absent if there are none. The session of an outcome of a stored session has none either, since the store keeps them.
    */
   readonly children?: Readonly<Record<string, Session>>;
 }
@@ -58,12 +58,11 @@ export interface NewInput {
  *
  * Contract: `append` takes one record after the other. It stores and flushes a record that must survive a power failure before it
  * resolves, and with it all records before: `input`, `steer`, `parked`, `approval`, `question`, `answer`, `intent`, `claim` and
- * `outcome`. Any other record is
- * stored, together with its neighbours, at the end of the turn of the event loop, or when `stored` is called. A result that a power
- * failure takes away leaves its intent, so the call is not run again. `append` throws if it can't store the record or if the lease is
- * lost; then the record is not in the journal. If a record can't be stored at the end of the turn, the lease is lost. `inbox` returns the
- * inputs that were sent and not dropped, oldest first. `signal` aborts when the lease is lost. `release` may be called once. It loses no
- * stored record, and stores those that wait, if it can.
+ * `outcome`. Any other record is stored, together with its neighbours, at the end of the turn of the event loop, or when `stored` is
+ * called. A result that a power failure takes away leaves its intent, so the call is not run again. `append` throws if it can't store the
+ * record or if the lease is lost; then the record is not in the journal. If a record can't be stored at the end of the turn, the lease is
+ * lost. `inbox` returns the inputs that were sent and not dropped, oldest first. `signal` aborts when the lease is lost. `release` may be
+ * called once. It loses no stored record, and stores waiting records, if it can.
  */
 export interface Lease {
   /** All records at the time when the lease was taken, oldest first. */
@@ -73,7 +72,7 @@ export interface Lease {
   /** Keeps the bytes of attachments. Absent if the store keeps none. */
   readonly attachments?: AttachmentStore;
   /**
-   * Opens the session of an agent that a call of this session runs, in the same store. Its id is that of the call.
+   * Opens the session of an agent that a call of this session runs, in the same store. Its id is the call's id.
    * @throws LastcallError `configuration` if the store takes no such id.
    */
   child(id: string): ChildSession;
@@ -84,7 +83,7 @@ export interface Lease {
   append(record: JournalRecord): Promise<void>;
   /**
    * Waits until all records are stored. A run calls it before a tool begins that needs no intent, because the process may die in the tool.
-   * @throws LastcallError `store` if one of them can't be stored.
+   * @throws LastcallError `store` if a record can't be stored.
    */
   stored(): Promise<void>;
   /** The inputs in the inbox, oldest first. */
@@ -104,8 +103,8 @@ export interface LeaseHolder {
  * A stored session that any process can continue.
  *
  * Contract: `lease` returns the lease to one caller at a time, over all processes. It returns undefined while another caller holds
- * it, after it has told `onBusy` who that is, if it knows. `send` stores an input under its id, or a unique one, for the current or
- * the next holder of the lease, and keeps the bytes of its attachments first.
+ * it, after it has told `onBusy` who that is, if it knows. `send` stores an input under its id, or under a unique id, for the
+ * current or the next holder of the lease, and keeps the bytes of its attachments first.
  */
 export interface OpenSession {
   readonly id: string;

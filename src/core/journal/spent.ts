@@ -68,19 +68,19 @@ export function priceOf(model: string, prices: Prices): Price | undefined {
   return Object.hasOwn(prices, model) ? prices[model] : undefined;
 }
 
-/** A model as prices see it: its name, and those of the models that may answer for it. */
+/** A model as prices see it: its name, and the names of the models that may answer for it. */
 export interface Answering {
   readonly name: string;
   readonly models?: readonly string[] | undefined;
 }
 
-/** The price to reckon with before the model answers: that of the dearest that may. Undefined if none of them has one. */
+/** The price to reckon with before the model answers: the price of the dearest model that may. Undefined if no model has a price. */
 export function expectedPrice({ name, models = [name] }: Answering, prices: Prices): Price | undefined {
   if (models.length === 1) return priceOf(models[0] ?? name, prices);
   return dearest(Object.fromEntries(Object.entries(prices).filter(([model]) => models.includes(model))));
 }
 
-/** The first model that may answer and has no price; undefined if each has one. */
+/** The first model that may answer and has no price; undefined if each has a price. */
 export function unpriced({ name, models = [name] }: Answering, prices: Prices): string | undefined {
   return models.find((model) => !Object.hasOwn(prices, model));
 }

@@ -18,7 +18,7 @@ export interface Success {
 export interface Stall {
   /** The calls of the last counted iterations, latest first. */
   readonly recent: readonly (readonly Success[])[];
-  /** For each period from 1 on: the number of iterations in a row that equal the iteration one period earlier. */
+  /** For each period from 1 on: the number of iterations in a row that equal the iteration a period earlier. */
   readonly runs: readonly number[];
   /** The number of times in a row that the repeating block occurred; 1 without a repetition, 0 before the first iteration. */
   readonly count: number;

@@ -43,18 +43,18 @@ export interface Unanswered {
   readonly questions?: readonly AskedQuestion[];
   /** The walls that a decision about it opened. Absent if none did. */
   readonly opened?: readonly OpenableWall[];
-  /** True if its agent has begun, in a session of its own. Absent otherwise. */
+  /** True if its agent has begun, in its own session. Absent otherwise. */
   readonly hasChild?: true;
 }
 
 /** A call that goes on in the background. */
 export interface BackgroundCall {
   readonly callId: string;
-  /** The name by which the model speaks of it. */
+  /** The model's name for the work. */
   readonly work: string;
   readonly name: string;
   readonly input: unknown;
-  /** True if its agent has begun, in a session of its own. Absent otherwise. */
+  /** True if its agent has begun, in its own session. Absent otherwise. */
   readonly hasChild?: true;
 }
 
@@ -149,7 +149,7 @@ export interface State {
   readonly nonce: string | undefined;
   /** The output signatures of the failing checks that the model was last told about. */
   readonly told: readonly string[];
-  /** The amounts that count for the limits: those of this run and of the agents that its tools ran. */
+  /** The amounts that count for the limits: the amounts of this run and of the agents that its tools ran. */
   readonly spent: Spent;
   readonly prompt: PromptSize;
   /** The work time of the run so far, in milliseconds. */
@@ -166,7 +166,9 @@ export interface State {
   readonly speakers: readonly string[];
   /** The number of hand-overs in this run. */
   readonly handOvers: number;
-  /** The calls that go on in the background, oldest first. The next run goes on with those that are left, or tells that they are gone. */
+  /**
+   * The calls that go on in the background, oldest first. The next run goes on with the calls that are left, or tells that they are gone.
+   */
   readonly background: readonly BackgroundCall[];
   /** The number of calls of the session that went on in the background. */
   readonly backgrounds: number;
@@ -230,7 +232,10 @@ export function pendingCall(state: State): string | undefined {
   return due === undefined ? undefined : answeredAs(due);
 }
 
-/** The question or the approval that the first waiting call waits for, or the one with this id; undefined if nothing waits for it. */
+/**
+ * The question or the approval that the first waiting call waits for, or the question or approval with this id; undefined if nothing waits
+ * for it.
+ */
 export function dueOf({ unanswered }: State, id?: string): ParkedRecord | QuestionRecord | undefined {
   for (const call of unanswered) {
     const due = openQuestion(call) ?? (isParked(call) ? call.parked : undefined);

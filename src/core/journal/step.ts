@@ -212,7 +212,7 @@ function applyResult({ result }: ResultRecord, state: Draft): void {
   state.stays ||= !leavesNothing(failure);
 }
 
-/** Another agent speaks. It has checks of its own, and nobody has warned it of a limit yet. */
+/** Another agent speaks. It has its own checks, and nobody has warned it of a limit yet. */
 function applyHandOver({ callId, speakers, definition, nonce }: HandOverRecord, state: Draft): void {
   const { checks, baseline, failedAttempts, told, warned, stall } = emptyState;
   Object.assign(state, { checks, baseline, failedAttempts, told, warned, stall });
@@ -285,7 +285,7 @@ function applyCheck(record: CheckRecord & { readonly seq: number }, state: Draft
   if (spent !== undefined) state.spent = addSpent(state.spent, spent);
 }
 
-/** The receipt of a check. `state` is the one before its record. */
+/** The receipt of a check. `state` is the state before its record. */
 function receiptOf(record: CheckRecord & { readonly seq: number }, { checks, baseline, changedAt }: Draft): Receipt {
   const { check, when, passed, exitCode, judged = false, digest, duration, changed = [], seq } = record;
   const { failures = 0, failedAt = -1 } = checks[check] ?? {};
@@ -328,8 +328,8 @@ function leavesNothing(failure: Failure): boolean {
 }
 
 /**
- * The calls, of which the one with this id is replaced. Calls are answered in order, so it is mostly the first: a search from the start and
- * a copy of the rest are fast also for a reply with thousands of calls.
+ * The calls, of which the call with this id is replaced. Calls are answered in order, so it is mostly the first: a search from the start
+ * and a copy of the rest are fast also for a reply with thousands of calls.
  */
 function replaceCall(
   calls: State["unanswered"],

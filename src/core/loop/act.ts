@@ -13,7 +13,7 @@ import { isWaiting } from "../journal/state.js";
 import { follow } from "../time/abort.js";
 import { sideBySide } from "../time/side-by-side.js";
 
-/** At most this many calls of one reply run. The others get an answer that says so. */
+/** At most this many calls of one reply run. The other calls get an answer that says so. */
 const maxCalls = 128;
 
 /**
@@ -71,7 +71,7 @@ function onlyReads(ready: Ready): boolean {
   return !("tool" in ready) || ready.frozen.effect === "read";
 }
 
-/** Runs the calls in parallel and records their results in order. If one throws a fault, the others are stopped. */
+/** Runs the calls in parallel and records their results in order. If one call throws a fault, the other calls are stopped. */
 async function* runInParallel(run: Run, calls: readonly Ready[]): AsyncGenerator<Event, void, void> {
   const stop = new AbortController();
   const unfollow = follow(stop, run.signal);
@@ -98,7 +98,7 @@ async function* start(run: Run, ready: Ready): AsyncGenerator<Event, Execution, 
   return failure === undefined ? yield* perform(run, ready) : { ok: false, failure };
 }
 
-/** Resolves the calls. A cut or refused reply runs none, too many only the first, the closing iteration only loop-breaking ones. */
+/** Resolves the calls. A cut or refused reply runs none, too many only the first, the closing iteration only loop-breaking calls. */
 async function resolveAll(run: Run, reply: Reply): Promise<readonly Ready[]> {
   const resolved = await resolveEach(run, reply);
   if (run.state.closing === undefined) return resolved;
@@ -118,7 +118,7 @@ function resolveEach(run: Run, { calls, finish }: Reply): Promise<readonly Ready
   );
 }
 
-/** Two or more claims in one reply conflict: all of them fail. */
+/** Two or more claims in one reply conflict: all fail. */
 function refuseConflicts(resolved: readonly Ready[]): typeof resolved {
   const names = resolved.filter(isClaim).map(({ tool }) => tool.name);
   if (names.length < 2) return resolved;

@@ -21,14 +21,14 @@ export function aroundClaim(run: Run, claim: FrozenCall, decide: NextClaim): Dec
   return hooks.reduceRight(surround, decide)();
 }
 
-/** Runs one hook around the rest. Its decision is that of the rest, or a refusal. */
+/** Runs one hook around the rest. It decides as the rest does, or refuses. */
 async function* bounded(hook: (next: NextClaim) => Deciding, next: NextClaim): Deciding {
   let isDecided = false;
   let decided: Execution | undefined;
   const rest: NextClaim = async function* () {
     if (isDecided) throw wrong("called `next` twice, and a claim is decided once");
     isDecided = true;
-    // A hook that writes into the decision gets an error of its own.
+    // A hook that writes into the decision gets its own error.
     decided = Object.freeze({ ...(yield* next()) });
     return decided;
   };

@@ -105,7 +105,7 @@ interface Answered {
   readonly asked: number;
 }
 
-/** Records the reply with its usage, and settles that usage in the budgets of the runs around this one. */
+/** Records the reply with its usage, and settles that usage in the budgets of the runs around this run. */
 async function recordReply(run: Run, { iteration, reply, asked }: Answered): Promise<void> {
   const { prompt } = run.state;
   const { overhead, limits } = run.parts;

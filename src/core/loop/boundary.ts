@@ -10,7 +10,7 @@ import { closingNotice } from "../words/notices.js";
 import { tellWork } from "../call/tell-work.js";
 import { projected, requestName, type Run } from "../run/run.js";
 
-/** Returns the conclusion that ends the run, or undefined if another iteration follows, a closing one included. */
+/** Returns the conclusion that ends the run, or undefined if another iteration follows, even a closing iteration. */
 export async function* boundary(run: Run): AsyncGenerator<Event, Conclusion | undefined, void> {
   const { parts, state } = run;
   const conclusion = conclude(state, parts) ?? (await vetoed(run));

@@ -43,8 +43,8 @@ export async function* close(run: Run): AsyncGenerator<Event, void, void> {
 
 /**
  * Completes an open iteration: records an `interrupted` result for each call without a result, or the failure of a reply without calls,
- * and closes the iteration. A call that still waits for an approval is denied, and one that waits for an answer is told that none came:
- * nobody gave it in time. Does nothing if no iteration is open.
+ * and closes the iteration. A call that still waits for an approval is denied, and a call that waits for an answer is told that no
+ * answer came in time. Does nothing if no iteration is open.
  */
 export async function* mend(run: Run): AsyncGenerator<Event, void, void> {
   if (!run.state.open) return;

@@ -30,7 +30,7 @@ async function* iterate(run: Run): AsyncGenerator<Event, void, void> {
   if (run.state.open) yield* finish(run);
 }
 
-/** Runs the stages after a reply, or those that a process left of them. */
+/** Runs the stages after a reply, or the stages that a process left undone. */
 async function* finish(run: Run): AsyncGenerator<Event, void, void> {
   const claim = yield* act(run);
   if (claim !== undefined) yield* verify(run, claim);

@@ -19,7 +19,7 @@ export interface NarrateOptions {
   readonly early: EarlyStart | undefined;
 }
 
-/** Milliseconds without text of a call before a `call-writing` event, and between two of them. */
+/** Milliseconds without text of a call before a `call-writing` event, and between two such events. */
 const writingInterval = 1000;
 
 /** A call that the model is writing. */
@@ -98,8 +98,8 @@ function textOf(tools: Toolbox, { index, name }: Pick<CallDelta, "index" | "name
 
 /**
  * Yields the text of a whole reply that watchers have not seen: the rest of each streamed field. If the shown text of a call does not match
- * its field, retracts all of the reply and shows its text and fields again. A reply that was cut or refused shows no more: none of its
- * calls will run.
+ * its field, retracts all of the reply and shows its text and fields again. A reply that was cut or refused shows no more: its calls will
+ * not run.
  */
 function* remainder(tools: Toolbox, reply: WrittenReply, open: OpenCalls): Generator<Event, void, void> {
   if (reply.finish !== "complete") return;

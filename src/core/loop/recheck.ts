@@ -9,8 +9,8 @@ import type { Run } from "../run/run.js";
 import { dueOf, isFresh, stands, type State } from "../journal/state.js";
 
 /**
- * Runs the checks with `every: "iteration"` that have not run since the last change, up to the first that fails; if all of them pass, runs
- * the other checks too. Tells the model of the failed check, unless it knows that output already. Does nothing while a call waits for an
+ * Runs the checks with `every: "iteration"` that have not run since the last change, up to the first that fails; if all pass, runs the
+ * other checks too. Tells the model of the failed check, unless it knows that output already. Does nothing while a call waits for an
  * approval or an answer.
  */
 export async function* recheck(run: Run): AsyncGenerator<Event, void, void> {

@@ -20,7 +20,7 @@ export interface Budget {
   readonly needsPrice?: boolean;
   /**
    * Sets aside the amount that a request is likely to use, here and up the tree. Returns the limit that forbids it otherwise, at once or as
-   * a promise. A rejection is a fault of the run. `key` is that of the request: a resumed run that sends it again gives the same one, so a
+   * a promise. A rejection is a fault of the run. `key` is the request's key: a resumed run that sends it again gives the same key, so a
    * budget that outlives the process counts it once. A run always gives one.
    */
   reserve(next: Spent, key?: string): ReserveAnswer | Promise<ReserveAnswer>;

@@ -5,8 +5,8 @@ import type { StandardSchema } from "../data/standard-schema.js";
 import type { Tool } from "./tool.js";
 
 /**
- * The context that a tool needs, as the argument of a function, so that those of several tools intersect. A tool that hands over needs
- * what the tools that it leads to need.
+ * The context that a tool needs, as the argument of a function, so that the contexts of several tools intersect. A tool that hands
+ * over needs what the tools that it leads to need.
  */
 type Needs<T> = T extends { readonly context: infer Schema extends StandardSchema }
   ? (context: NonNullable<Schema["~standard"]["types"]>["input"]) => void
@@ -14,7 +14,7 @@ type Needs<T> = T extends { readonly context: infer Schema extends StandardSchem
     ? Needs<Others>
     : never;
 
-/** The context that a run of these tools needs: the intersection of what each of them takes. Unknown if none needs one. */
+/** The context that a run of these tools needs: the intersection of the contexts that they take. Unknown if none needs one. */
 export type ContextOf<Tools extends readonly Tool[]> =
   Needs<Tools[number]> extends (context: infer All) => void ? All : unknown;
 

@@ -41,7 +41,7 @@ export interface CallDelta {
   readonly type: "call-delta";
   /** The call's place in the reply, from 0. */
   readonly index: number;
-  /** The tool's name, or the part of it that is known so far. */
+  /** The tool's name, or the part that is known so far. */
   readonly name: string;
   /**
    * The next piece of the arguments, as the model's own JSON text. Calls in XML appear as JSON with text values. Calls that
@@ -55,7 +55,7 @@ export interface CallWriting {
   readonly type: "call-writing";
   /** The call's place in the reply, from 0. */
   readonly index: number;
-  /** The tool's name, or the part of it that is known so far. */
+  /** The tool's name, or the part that is known so far. */
   readonly name: string;
   /** Number of characters of the arguments so far. */
   readonly characters: number;
@@ -116,7 +116,7 @@ type AcceptedClaim<Claim> = Claim extends { readonly by: infer Name; readonly va
   ? { readonly type: "claim-accepted"; readonly tool: Name; readonly value: Value }
   : never;
 
-/** An event of a run. Each run has exactly one `run-end`, and it is the last event. Without types, it is that of any agent. */
+/** An event of a run. Each run has exactly one `run-end`, and it is the last event. Without types, it is any agent's event. */
 export type Event<Tools extends readonly Tool[] = readonly Tool[], Answer extends Decision | Later = Decision | Later> =
   | {
       readonly type: "run-start";
@@ -132,7 +132,7 @@ export type Event<Tools extends readonly Tool[] = readonly Tool[], Answer extend
       readonly text: string;
     }
   | {
-      /** The agent's definition differs from the one that last used the session. The run continues. */
+      /** The agent's definition differs from the definition that last used the session. The run continues. */
       readonly type: "definition-drift";
       /** The parts that were added, removed or changed, in words for people. */
       readonly changes: readonly string[];
@@ -240,7 +240,7 @@ export type Event<Tools extends readonly Tool[] = readonly Tool[], Answer extend
       readonly error?: Thrown;
     }
   | {
-      /** A claim of a tool with `streams` was not accepted. The text of it that was shown is void. */
+      /** A claim of a tool with `streams` was not accepted. Its text that was shown is void. */
       readonly type: "claim-retracted";
       readonly callId: string;
       readonly tool: string;
@@ -261,7 +261,7 @@ export type Event<Tools extends readonly Tool[] = readonly Tool[], Answer extend
       readonly type: "hand-over";
       readonly callId: string;
       readonly tool: string;
-      /** The names that lead to the agent that spoke, and to the one that speaks now. Empty for the agent that the run began with. */
+      /** The names that lead to the agent that spoke, and to the agent that speaks now. Empty for the agent that the run began with. */
       readonly from: readonly string[];
       readonly to: readonly string[];
     }
@@ -281,7 +281,7 @@ export type Event<Tools extends readonly Tool[] = readonly Tool[], Answer extend
       readonly text: string;
     })
   | {
-      /** The iteration, or the baseline before the first one, was broken off because its time was up. */
+      /** The iteration, or the baseline before the first iteration, was broken off because its time was up. */
       readonly type: "expiry";
       /** The limit that was reached, in words for people. */
       readonly message: string;

@@ -71,15 +71,15 @@ export type NextFold = (folding: Folding) => AsyncGenerator<never, string | unde
  * up. The hook's own work besides `next` settles soon after that.
  *
  * `run` surrounds all of a run after the record that begins or continues it: the loop, all other hooks, and the record of the outcome. So
- * it surrounds a resumed run, and one that goes on after an approval or an answer, once more. It calls `next` once and yields every event.
- * It sees the outcome and cannot change it. An error that it throws before the outcome is recorded ends the run with a fault; a later one
- * only warns. A caller that joins the run of another, or gets an outcome that the journal has already, causes no call.
+ * it surrounds a resumed run, and a run that goes on after an approval or an answer, once more. It calls `next` once and yields every
+ * event. It sees the outcome and cannot change it. An error that it throws before the outcome is recorded ends the run with a fault; a
+ * later error only warns. A caller that joins the run of another, or gets an outcome that the journal has already, causes no call.
  *
  * `claim` surrounds the acceptance of a claim: the objections to it, the checks, its `call` hooks, its permission and its own run. `next`
  * decides; the decision is `ok` if the claim is to be accepted. A hook returns that decision, or a failure. A failure refuses the claim,
  * and the model reads it as the result of the call. A hook may refuse before `next` or after it. It can't accept a claim that `next`
- * refused or was not asked about, and it can't change the value: done is a check. Another `ok` than that of `next`, and a second
- * `next`, are faults. A claim that waits for an approval looks refused to a hook, and passes it again once somebody has answered.
+ * refused or was not asked about, and it can't change the value: done is a check. An `ok` that differs from `next`'s, and a second `next`,
+ * are faults. A claim that waits for an approval looks refused to a hook, and passes it again once somebody has answered.
  *
  * `fold` surrounds the summary that replaces older messages of the prompt. `next` returns its text. A hook may change the question to the
  * model that writes it, return another text, or veto with undefined. After a veto nothing is folded until the prompt has grown, and

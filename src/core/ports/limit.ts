@@ -6,7 +6,7 @@ import { checkOptions, milliseconds, wholeNumber } from "../data/settings.js";
 import { checkPrices, unpriced, type Answering, type Prices, type Spent } from "../journal/spent.js";
 import type { State } from "../journal/state.js";
 
-/** Bounds on a run. All of them are off by default. The usage of agents that the run's tools start counts as well. */
+/** Bounds on a run. All are off by default. The usage of agents that the run's tools start counts as well. */
 export interface LimitOptions {
   /** Maximum number of model replies. The closing reply is not counted. */
   readonly maxIterations?: number | undefined;

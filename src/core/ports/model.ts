@@ -46,8 +46,8 @@ export interface Model {
   /** The key of the provider, its address for example. Models with the same key share one circuit breaker. */
   readonly provider: string;
   /**
-   * The media types of the attachments that the model takes, as `image/png`, `image/*` or `*`. Others are told in words, and the input of
-   * a run can't have them. Absent if that is not known: then all are sent, and the provider decides.
+   * The media types of the attachments that the model takes, as `image/png`, `image/*` or `*`. Other attachments are told in words, and
+   * the input of a run can't have them. Absent if that is not known: then all are sent, and the provider decides.
    */
   readonly attachments?: readonly string[] | undefined;
   respond(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, WrittenReply, void>;
@@ -59,7 +59,7 @@ export type Part =
   | { readonly type: "attachment"; readonly attachment: Attachment; readonly bytes: Uint8Array };
 
 /**
- * The parts of a message for a model that takes these media types; all of them if undefined. The text is first, unless it is empty. It ends
+ * The parts of a message for a model that takes these media types; all parts if undefined. The text is first, unless it is empty. It ends
  * with a line for each attachment that can't be shown, because its bytes are gone or the model does not take it.
  */
 export function partsOf(

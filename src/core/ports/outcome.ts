@@ -21,8 +21,8 @@ export interface Ended {
    */
   readonly joined?: true;
   /**
-   * Tokens of the model's replies in this run, without those that an earlier outcome of the run has told. If the end of a stored run could
-   * not be recorded, usage, cost and iterations are 0: the outcome of the run that goes on has them.
+   * Tokens of the model's replies in this run, without the tokens that an earlier outcome of the run has told. If the end of a stored run
+   * could not be recorded, usage, cost and iterations are 0: the outcome of the run that goes on has them.
    */
   readonly usage: Usage;
   /**
@@ -61,8 +61,8 @@ export interface WaitingCall<By extends string = string, Value = unknown> {
   /** JSON Schema of the awaited reply; absent if the reply is free text. */
   readonly replySchema?: JsonObject;
   /**
-   * The digest of the call that the reply allows or refuses, a call of an agent that this one runs. The reply is `{ allowed: true }`, or
-   * words for a no. Absent for any other question.
+   * The digest of the call that the reply allows or refuses, a call of an agent that this run's agent runs. The reply is
+   * `{ allowed: true }`, or words for a no. Absent for any other question.
    */
   readonly approves?: string;
   /** The time after which no reply is accepted, in milliseconds since 1970; absent if the reply has no deadline. */
@@ -117,7 +117,7 @@ export interface Waiting<By extends string, Value> extends Ended, WaitingCall<By
  * - `gave_up`: the model called a tool that gives up.
  * - `refused`: the provider refused.
  * - `veto`: a hook's `veto` stopped the run.
- * - `context_full`: the prompt does not fit the model's window, whatever is left out of it.
+ * - `context_full`: the prompt does not fit the model's window, whatever is left out.
  * - otherwise the limit that was reached.
  */
 export type StopReason =
@@ -170,7 +170,7 @@ export interface Failed extends Ended {
   readonly partial: { readonly text: string };
 }
 
-/** A loop-breaking call of one of the tools, and of those that they lead to by hand-overs. */
+/** A loop-breaking call of one of the tools, and of the tools that they lead to by hand-overs. */
 export type ClaimOf<T> =
   T extends Tool<infer Name, infer _Input, infer Value, infer Ends>
     ? [Ends] extends ["never"]
@@ -254,7 +254,7 @@ export type AnyOutcome = Outcome<readonly Tool[], Decision | Later>;
 
 /**
  * An outcome without its session, as the event `run-end` has it: the size of an event does not grow with the session. Without types, it is
- * that of any agent.
+ * any agent's outcome.
  */
 export type OutcomeWithoutSession<
   Tools extends readonly Tool[] = readonly Tool[],

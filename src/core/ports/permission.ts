@@ -21,9 +21,11 @@ export interface Reach {
   readonly command?: string;
   /** The working directory of the command. Default: the working directory of the tool. */
   readonly folder?: string;
-  /** The variables that the command gets besides those of this process, or instead of them. Default: none. */
+  /** The variables that the command gets besides the variables of this process, or in their place. Default: none. */
   readonly variables?: Readonly<Record<string, string>>;
-  /** The walls of the place in which the command runs. The tool keeps them closed, except those that the decision opens. Default: none. */
+  /**
+   * The walls of the place in which the command runs. The tool keeps them closed, except the walls that the decision opens. Default: none.
+   */
   readonly walls?: readonly Wall[];
   /** The walls that would have to be open for the command, as far as the call says so. Default: none. */
   readonly needs?: readonly OpenableWall[];
@@ -93,8 +95,8 @@ export interface Permission<
   readonly decide: (call: Call, deciding: Deciding<Context>) => Answer | Promise<Answer>;
   /**
    * The decision about a call, if nobody has to be asked for it; undefined otherwise. It asks nobody and changes nothing. A call that it
-   * allows and that only reads may begin while its reply still arrives; `decide` is asked about it as about any other. A permission
-   * that wraps another one has to wrap this as well. Default: no call begins early.
+   * allows and that only reads may begin while its reply still arrives; `decide` is asked about it as about any other. A permission that
+   * wraps another permission has to wrap this as well. Default: no call begins early.
    */
   readonly unasked?: (call: Call, deciding: Deciding<Context>) => Decision | undefined | Promise<Decision | undefined>;
   /**
@@ -103,8 +105,8 @@ export interface Permission<
    */
   prepare?(tools: readonly string[]): void;
   /**
-   * True if rules forbid to read or to write the file, whoever approves. Tools ask it about files that no argument names: the files of a
-   * list, of a search, or in a sandbox. The path is absolute and real. Default: nothing is forbidden.
+   * True if rules forbid to read or to write the file, even if somebody approves. Tools ask it about files that no argument names: the
+   * files of a list, of a search, or in a sandbox. The path is absolute and real. Default: nothing is forbidden.
    */
   forbids?(access: "read" | "write", path: string): boolean;
 }
@@ -139,7 +141,7 @@ export type AnyApproval = boolean | Approval | Later | Promise<boolean | Approva
 export type Answered<Returned> = [Extract<Awaited<Returned>, Later>] extends [never] ? Decision : Decision | Later;
 
 /**
- * The one who allows or refuses a call.
+ * The party that allows or refuses a call.
  *
  * Contract: it answers `true`, `false` or an Approval for exactly the call it is given, or `Later` if the answer takes
  * time: the run then ends `waiting`, and the approver is not asked about this call again. Any other return value counts
@@ -174,8 +176,8 @@ function byEffect({ effect }: FrozenCall): Decision {
 }
 
 /**
- * Combines permissions: a call is allowed if each of them allows it, and a wall is open if each of them opens it. They are asked in order,
- * and the first denial is the answer. If none denies, the first `Later` is. An empty list denies every call.
+ * Combines permissions: a call is allowed if each permission allows it, and a wall is open if each permission opens it. They are asked in
+ * order, and the first denial is the answer. If none denies, the first `Later` is. An empty list denies every call.
  */
 export function everyOf<Call extends FrozenCall = FrozenCall, Answer extends Decision | Later = Decision>(
   permissions: readonly Permission<Call, unknown, Answer>[],

@@ -1,4 +1,4 @@
-// The port for tools: the declaration of a tool, and `tool()`, which makes one.
+// The port for tools: the declaration of a tool, and `tool()`, which makes a tool.
 
 import type { Attachment, NewAttachment } from "../data/attachment.js";
 import type { Effect, ToolEnding } from "../data/effect.js";
@@ -21,7 +21,7 @@ export interface ToolContext<Context = unknown, Question = never> {
   readonly signal: AbortSignal;
   /** The call's id. It stays the same when a run is resumed, so it serves as an idempotency key for effects outside. */
   readonly callId: string;
-  /** The input that permission judged and `preview` saw, deeply frozen. The input that `run` gets is a copy of it. */
+  /** The input that permission judged and `preview` saw, deeply frozen. The input that `run` gets is its copy. */
   readonly approved: unknown;
   /** The rest of the run's limits. A tool that runs an agent passes its context on: `agent.run(task, context)`. */
   readonly budget: Budget;
@@ -45,8 +45,9 @@ export interface ToolContext<Context = unknown, Question = never> {
   /**
    * Asks the user. The run ends `waiting` with this question, as with a loop-breaking question, and any process may answer it. Then the
    * call runs again from its start, with the same `callId`, and this resolves with the answer: a text, or an object that fits
-   * `replySchema`. A question is told by its value: a tool that asks several asks the same ones in each of its runs. Ask before anything
-   * is changed: what was done before the question is done again. Until there is an answer the promise rejects, and `signal` aborts.
+   * `replySchema`. A question is told by its value: a tool that asks several asks the same questions in each of its runs. Ask before
+   * anything is changed: what was done before the question is done again. Until there is an answer the promise rejects, and `signal`
+   * aborts.
    * @throws LastcallError `configuration` if the tool does not declare `asks`, the question does not fit it, or the agent is not
    * interactive.
    */
@@ -54,14 +55,14 @@ export interface ToolContext<Context = unknown, Question = never> {
   /** The `state` of the last question that was answered; undefined if the call has asked none, or gave none. */
   readonly state: Json | undefined;
   /**
-   * The ids of the calls that led to this one, the outermost first, and of this call. It has more than one if an agent in a tool runs the
-   * call: `path.length` is the depth.
+   * The ids of the calls that led to this call, the outermost first, and of this call. It has more than one if an agent in a tool runs
+   * the call: `path.length` is the depth.
    */
   readonly path: readonly string[];
   /**
    * Opens the session for an agent that this call runs: `agent.run(task, { ...context, session: await context.child() })`. It is kept where
    * this run's session is, under the call's id, so it is the same session when the call runs again after a crash or a question. `delegate`
-   * of lastcall/tools does all of it.
+   * of lastcall/tools does all this.
    * @throws LastcallError `store` if the journal can't say that there is such a session.
    */
   child(): Promise<ChildSession>;
@@ -79,7 +80,7 @@ export interface BackgroundWork {
   stop(work: string): Promise<void>;
 }
 
-/** The state of a call in the background. The result of one that has ended is text once the model was told. */
+/** The state of a call in the background. The result of an ended call is text once the model was told. */
 export type BackgroundLook =
   | { readonly status: "running"; readonly output: string }
   | { readonly status: "ended"; readonly text?: string | undefined };
@@ -89,14 +90,14 @@ export interface AskTerms {
   /** JSON Schema of the reply, an object schema. Default: the reply is free text. */
   readonly replySchema?: JsonObject | undefined;
   /**
-   * The digest of a call that the reply allows or refuses: the call of an agent that the tool runs. The reply is then that of an approval,
-   * `{ allowed: true }` or `{ allowed: false, reason }`, and words are a no. It goes with no `replySchema`. Default: the reply allows
-   * nothing.
+   * The digest of a call that the reply allows or refuses: the call of an agent that the tool runs. The reply then has the form of an
+   * approval, `{ allowed: true }` or `{ allowed: false, reason }`, and words are a no. It goes with no `replySchema`. Default: the reply
+   * allows nothing.
    */
   readonly approves?: string | undefined;
   /** Milliseconds during which a reply is accepted, restarts included. Default: no deadline. */
   readonly expiresAfter?: number | undefined;
-  /** The time after which no reply is accepted, in milliseconds since 1970. Default: that of `expiresAfter`. */
+  /** The time after which no reply is accepted, in milliseconds since 1970. Default: the time that `expiresAfter` gives. */
   readonly expiresAt?: number | undefined;
   /** Data that the tool gets back as `context.state` when it runs again. The journal keeps it as it is, with its secrets. Default: none. */
   readonly state?: Json | undefined;
@@ -119,8 +120,8 @@ export interface HandsOver {
 }
 
 /**
- * A tool that passes the run on: the tools of all agents that it leads to, and the outcomes and calls of theirs that wait for an approval.
- * These exist as types alone.
+ * A tool that passes the run on: the tools of all agents that it leads to, and the outcomes and calls of these agents that wait for an
+ * approval. These exist as types alone.
  */
 export interface HandsOverTo<Tools, Outcomes, Calls> {
   readonly "~tools": Tools;
@@ -128,7 +129,7 @@ export interface HandsOverTo<Tools, Outcomes, Calls> {
   readonly "~parkedCalls": Calls;
 }
 
-/** The tools, and those of all agents that they lead to by hand-overs. */
+/** The tools, and the tools of all agents that they lead to by hand-overs. */
 export type Reachable<T> = T | (T extends { readonly "~tools": infer Others } ? Others : never);
 
 /**
@@ -242,8 +243,8 @@ export interface ToolOptions<
   /** The schema of the arguments, from zod, arktype or any library that writes JSON Schema; or plain JSON Schema. */
   readonly input: Schema;
   /**
-   * Does the work of a call and returns its value. The value of a loop-breaking tool is stored as JSON, and the outcome has what JSON
-   * keeps of it. Default: the value of a call is its validated input, which keeps what the schema made of it, such as dates.
+   * Does the work of a call and returns its value. The value of a loop-breaking tool is stored as JSON, and the outcome has the part
+   * that JSON keeps. Default: the value of a call is its validated input, which keeps what the schema made, such as dates.
    */
   readonly run?:
     ((input: InputOf<Schema>, context: ToolContext<ContextMade<Context>, QuestionOf<Asks>>) => Returned) | undefined;
@@ -337,7 +338,7 @@ export type EndingOf<Awaits extends boolean, GivesUp extends boolean> = Awaits e
 
 /**
  * The part of a value that JSON keeps, as a type. Dates, maps, sets, functions, bigints and instances of classes with methods are
- * `never`: a value with one of them is not `KeptByJson<Value>`.
+ * `never`: a value with such a part is not `KeptByJson<Value>`.
  */
 type KeptByJson<Value> = Value extends string | number | boolean | null | undefined
   ? Value

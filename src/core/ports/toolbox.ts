@@ -46,10 +46,10 @@ export interface CompiledTool {
 }
 
 /**
- * Tools that come and go, such as those of an MCP server.
+ * Tools that come and go, such as an MCP server's tools.
  *
- * Contract: `tools` is the list at this moment, the same objects for tools that did not change. None of them is loop-breaking or needs a
- * context. It is read at the start of a run and before each iteration, and it never throws.
+ * Contract: `tools` is the list at this moment, the same objects for tools that did not change. No tool in it is loop-breaking or needs
+ * a context. It is read at the start of a run and before each iteration, and it never throws.
  */
 export interface ToolSource {
   readonly tools: readonly Tool[];

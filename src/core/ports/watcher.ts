@@ -6,7 +6,9 @@ import { explain, LastcallError } from "../data/fault.js";
 import type { Runtime } from "../time/runtime.js";
 import type { Tool } from "./tool.js";
 
-/** Gets every event and changes nothing. The first error is reported, later ones are not. The run does not wait for a returned promise. */
+/**
+ * Gets every event and changes nothing. The first error is reported, later errors are not. The run does not wait for a returned promise.
+ */
 export type Watcher<
   Tools extends readonly Tool[] = readonly Tool[],
   Answer extends Decision | Later = Decision | Later,

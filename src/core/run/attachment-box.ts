@@ -5,7 +5,7 @@ import type { Attachment, AttachmentStore, NewAttachment } from "../data/attachm
 import { LastcallError } from "../data/fault.js";
 import type { Lease, Session } from "../journal/session.js";
 
-/** The attachments of one run. A session that is plain data holds the bytes itself; for a stored one its store does. */
+/** The attachments of one run. A session that is plain data holds the bytes itself; the bytes of a stored session are in its store. */
 export class AttachmentBox {
   readonly #store: AttachmentStore;
   readonly #plain: PlainAttachments | undefined;

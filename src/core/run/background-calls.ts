@@ -33,7 +33,7 @@ export class BackgroundCalls {
   readonly #open = new Map<string, Work>();
   #events: Event[] = [];
 
-  /** The signal is that of the whole run. */
+  /** The signal is the whole run's signal. */
   constructor(signal: AbortSignal, runtime: Runtime) {
     this.#signal = signal;
     this.#runtime = runtime;

@@ -6,11 +6,11 @@ import { PlainAttachments } from "./attachment-box.js";
 import type { Suspension } from "../time/suspension.js";
 import type { Redactor } from "../secret/redact.js";
 
-/** The sessions of one run's children, and of those below them. */
+/** The sessions of one run's children, and of the agents below them. */
 export class ChildSessions {
   readonly #lease: Lease | undefined;
   readonly #open = new Map<string, PlainChild>();
-  /** The children as plain data. It grows in place, since records are added to each of them as they happen. */
+  /** The children as plain data. It grows in place, since records are added to each child as they happen. */
   readonly #kept: Record<string, Session> = {};
 
   constructor(kept: Session["children"], lease: Lease | undefined) {
@@ -23,13 +23,13 @@ export class ChildSessions {
     return this.#open.size === 0 ? undefined : this.#kept;
   }
 
-  /** The session of the agent that this call runs. A new one if the call has none yet. */
+  /** The session of the agent that this call runs. A new session if the call has none yet. */
   open(callId: string): ChildSession {
     if (this.#lease !== undefined) return this.#lease.child(callId);
     return this.#open.get(callId) ?? this.#add({ version: 1, id: callId, records: [] });
   }
 
-  /** The session that this call runs its agent in, and those below it, by id. */
+  /** The session that this call runs its agent in, and the sessions below it, by id. */
   async sessionsOf(callId: string): Promise<Readonly<Record<string, Session>>> {
     if (this.#lease === undefined) return this.#kept;
     const { children, ...session } = await this.#lease.child(callId).toJSON();

@@ -25,7 +25,7 @@ interface RunningCall extends EarlyCall {
 /** The early calls of the current iteration, by the id that each has if its reply ends well. */
 export class EarlyCalls {
   readonly #calls = new Map<string, RunningCall>();
-  /** Tells those that wait for the turn of their call: true if it has come, false if the call is discarded. */
+  /** Tells all who wait for the turn of their call: true if it has come, false if the call is discarded. */
   readonly #waiting = new Map<string, ((hasCome: boolean) => void)[]>();
 
   /** Begins to run the call. */
@@ -34,7 +34,7 @@ export class EarlyCalls {
     // The tool may ask for its turn before it first waits.
     this.#calls.set(early.call.id, running);
     running.first = early.source.next();
-    // The error stays for whoever takes the call.
+    // The error stays for the code that takes the call.
     running.first.catch(() => undefined);
   }
 
@@ -59,7 +59,9 @@ export class EarlyCalls {
     }
   }
 
-  /** Waits for the turn of a call that runs early: nothing of it may be in the journal before its reply. True at once for any other. */
+  /**
+   * Waits for the turn of a call that runs early: its records must not come before its reply in the journal. True at once for any other.
+   */
   turnOf(callId: string): Promise<boolean> | true {
     if (!this.#calls.has(callId)) return true;
     return new Promise((resolve) => {

@@ -1,5 +1,5 @@
-// The purse of a run: its open reservations. It reserves the run's next request in the budget above, which is that of the run around
-// this one, and opens budgets for the run's tool calls and its memory.
+// The purse of a run: its open reservations. It reserves the run's next request in the budget above, which belongs to the run around
+// this run, and opens budgets for the run's tool calls and its memory.
 
 import { isReservation, type Budget, type Reservation, type ReserveAnswer } from "../ports/budget.js";
 import { limitReached, type Limits } from "../ports/limit.js";
@@ -41,7 +41,7 @@ interface Opened {
 /** The open reservations of one run: in its own limits, and in the budget above. */
 export class Purse {
   readonly #owner: PurseOwner;
-  /** The budget of the run around this one; undefined if there is none. */
+  /** The budget of the run around this run; undefined if there is no such run. */
   readonly #above: Budget | undefined;
   /** The sum of the open reservations in the budgets that this purse opened. */
   #reserved: Spent = nothingSpent;
@@ -95,7 +95,7 @@ export class Purse {
     const limits = this.#owner.limits();
     const reached = limitReached({ ...state, spent: addSpent(state.spent, this.#reserved) }, limits, next);
     if (reached !== undefined) return { ...reached, message: `of the run around this one, ${reached.message}` };
-    // Before the budget above answers, so that others who ask meanwhile know of it.
+    // Before the budget above answers, so that other calls that ask meanwhile know the reservation.
     this.#reserved = addSpent(this.#reserved, next);
     const unreserve = (): void => {
       const { iterations, tokens, cost } = next;
@@ -126,7 +126,7 @@ export class Purse {
           // A call that was discarded is in no reply, so it has no place in the journal either.
           if (isOpen() && hasCome) await this.#owner.charge(spent, call?.callId);
         } finally {
-          // Not before the record: others who ask meanwhile would not know of it.
+          // Not before the record: other calls that ask meanwhile would not know the reservation.
           unreserve();
         }
         await above?.settle(spent);

@@ -8,8 +8,8 @@ import type { Run } from "./run.js";
 
 /**
  * Compares what the agents of open calls have used, by their journals, with what this run has recorded, and records the rest. A reply and
- * its usage in the runs above are written one after the other, each to a journal of its own. Nothing below has begun yet, so no agent
- * draws from the limits before all is counted.
+ * its usage in the runs above are written one after the other, each to its own journal. Nothing below has begun yet, so no agent draws
+ * from the limits before all is counted.
  * @throws LastcallError `store` if the rest can't be recorded.
  */
 export async function recount(run: Run): Promise<void> {
@@ -51,7 +51,7 @@ function countedFor(callId: string, records: readonly JournalRecord[]): Spent | 
   return sum;
 }
 
-/** All that the agent of a call has used, and those below it: their replies and their summaries. */
+/** All that the agent of a call has used, and the agents below it have used: their replies and their summaries. */
 function usedIn(callId: string, sessions: Readonly<Record<string, Session>>): Spent {
   const amounts = (sessions[callId]?.records ?? []).map((record): Spent => {
     if (record.type === "reply") return record.spent ?? spentOn(record.reply.usage, undefined);

@@ -91,7 +91,7 @@ export function redactRecord(secrets: Redactor, body: RecordBody): RecordBody {
   }
 }
 
-/** The texts of a definition without secrets; nothing if it has none. Their digests stay those of the texts as they were sent. */
+/** The texts of a definition without secrets; nothing if it has none. Their digests stay the digests of the texts as they were sent. */
 function redactDefinition(
   secrets: Redactor,
   { definition }: { readonly definition?: Definition },
@@ -152,7 +152,7 @@ function hasSecretField(secrets: Redactor, error: Error): boolean {
   }
 }
 
-/** All own fields of an error. Some have no JSON of their own: the message, the stack, and the errors of an AggregateError. */
+/** All own fields of an error. Some fields have no JSON: the message, the stack, and the errors of an AggregateError. */
 function fieldsOf(error: Error): object {
   return Object.fromEntries(Object.getOwnPropertyNames(error).map((name) => [name, error[name as keyof Error]]));
 }
@@ -173,7 +173,7 @@ export function redactWarnings(secrets: Redactor, runtime: Runtime): Runtime {
 
 /**
  * Redacts the events and the outcome of a run. The progress texts of one call are redacted as one text, since a secret may be split
- * between two of them.
+ * between two texts.
  */
 export async function* redactEvents(
   source: AsyncGenerator<Event, AnyOutcome, void>,
@@ -198,7 +198,7 @@ function* redactOne(secrets: Redactor, event: Event, open: OpenProgress): Genera
   }
   const key = event.path.join("\n");
   for (const inner of redactOwn(secrets, event.event, streamsOf(open, key))) {
-    // The agent knows its own secrets. This run may know others.
+    // The agent knows its own secrets. This run may know other secrets.
     yield { ...event, event: inner.type === "call-end" ? secrets.data(inner) : inner };
   }
   if (event.event.type === "run-end") open.delete(key);

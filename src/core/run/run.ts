@@ -67,7 +67,7 @@ export interface AgentParts {
   readonly renew?: (parts: AgentParts) => { readonly parts: AgentParts; readonly text: string } | undefined;
   /**
    * The parts of the agent that these hand-overs lead to. Absent if the agent hands nothing over.
-   * @throws LastcallError `configuration` if one of the names is that of no agent.
+   * @throws LastcallError `configuration` if a name belongs to no agent.
    */
   readonly partsOf?: (speakers: readonly string[]) => AgentParts;
 }
@@ -84,9 +84,9 @@ export interface RunSetup {
   readonly signal: AbortSignal;
   /** Suspends the run; undefined if nobody can. */
   readonly suspension?: Suspension | undefined;
-  /** The budget of the run around this one; undefined for a run that no tool started. */
+  /** The budget of the run around this run; undefined for a run that no tool started. */
   readonly budget: Budget | undefined;
-  /** The permission of the run around this one, which calls need as well; undefined for a run that no tool started. */
+  /** The permission of the run around this run, which calls need as well; undefined for a run that no tool started. */
   readonly permission: AnyPermission | undefined;
   /** The working time of the run. It may have started with the stream. */
   readonly time: WorkTime;
@@ -105,8 +105,8 @@ export function projected({ prompt }: State, { overhead, price }: Pick<AgentPart
 }
 
 /**
- * The name of a request in its key. The closing request may have the same iteration number as a request that timed out, so it has a name
- * of its own.
+ * The name of a request in its key. The closing request may have the same iteration number as a request that timed out, so it has its
+ * own name.
  */
 export function requestName(iteration: number, isClosing: boolean): string {
   return isClosing ? "closing" : String(iteration);
@@ -202,7 +202,7 @@ export class Run {
     return this.#shared.parts;
   }
 
-  /** The permission that a call needs: that of the agent and those of the runs around this one. */
+  /** The permission that a call needs: the agent's permission and the permissions of the runs around this run. */
   get permission(): AnyPermission {
     const [own, around] = [this.parts.permission, this.#setup.permission];
     return around === undefined ? own : everyOf([own, around]);
@@ -240,7 +240,7 @@ export class Run {
     return this.#shared.journal.state;
   }
 
-  /** The time of the next record, in milliseconds since 1970: never before the last one, whose writer may have had another clock. */
+  /** The time of the next record, in milliseconds since 1970: never before the last record, whose writer may have had another clock. */
   get now(): number {
     return Math.max(this.parts.runtime.now(), this.memory.records.at(-1)?.at ?? 0);
   }
@@ -291,7 +291,7 @@ export class Run {
     return child;
   }
 
-  /** The sessions of the agent of a call and of those below it, by id. */
+  /** The sessions of the agent of a call and of the agents below it, by id. */
   sessionsOf(callId: string): Promise<Readonly<Record<string, Session>>> {
     return this.#shared.children.sessionsOf(callId);
   }

@@ -135,7 +135,7 @@ interface ValueShape {
   readonly isLikely: (value: string) => boolean;
 }
 
-/** A value that fills the examined length is a secret even without its closing part. The rest of it is redacted too. */
+/** A value that fills the examined length is a secret even without its closing part. The rest of the value is redacted too. */
 function matchShape(
   text: string,
   from: number,
@@ -184,7 +184,10 @@ function isSecretWord(value: string, { name, isSetting, isWide, isColon }: Joint
   return isColon ? /^[a-z]/.test(value) && !value.includes(".") : !value.includes(".");
 }
 
-/** The share of places at which a random text changes between small letters, capitals, digits and signs is about 0.6, that of names 0.3. */
+/**
+ * The share of places at which a random text changes between small letters, capitals, digits and signs is about 0.6, the share of names
+ * about 0.3.
+ */
 const randomShare = 0.4;
 
 /** True for a text of at least this length in which the kinds of characters change often, or a hexadecimal number or UUID. */

@@ -14,7 +14,7 @@ export interface SecretSpan {
 export interface Format {
   /** The kind that the marker `[redacted: kind]` names. */
   readonly kind: string;
-  /** The possible beginnings, in lower case. A text without any of them has no secret of this format. */
+  /** The possible beginnings, in lower case. A text without any beginning has no secret of this format. */
   readonly openers: readonly string[];
   /** True if a secret may begin at `at`, after a character with the code `before`. `before` is NaN at the start of the text. */
   mayFollow(before: number, text: string, at: number): boolean;

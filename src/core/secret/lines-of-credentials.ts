@@ -10,7 +10,7 @@ const blank = characters(/[ \t]/);
 const quote = optional(oneOf(words('\\"'), words('"'), words("'")));
 const blanks = run(blank, 0, 4);
 
-/** The longest value that is examined. A longer one is no password. */
+/** The longest value that is examined. A longer value is no password. */
 const longest = 128;
 /** No reference to a variable, no placeholder, and no end of a word in a shell. */
 const typed = characters(/[^\s"'`\\<>{}()[\]$,;|&]/);
@@ -32,7 +32,7 @@ function ending(lead: Part, value: Part, end: Part = typedEnd): Format["match"] 
 const beforeOption: Format["mayFollow"] = (before) =>
   Number.isNaN(before) || /[\s"'`(]/.test(String.fromCharCode(before));
 
-/** An option with a token or a password as its next word. Source: the options of gh, docker, npm, vault and others. */
+/** An option with a token or a password as its next word. Source: the options of gh, docker, npm, vault and other programs. */
 function option(kind: string, names: readonly string[], isLikely: (value: string) => boolean): Format {
   const openers = names.map((name) => `--${name} `);
   const lead = sequence(oneOf(...openers.map((opener) => words(opener, true))), run(blank, 0, 4), quote);
@@ -70,7 +70,7 @@ const login: Format = judged(
   (value) => !value.startsWith("/") && isSecretText(value),
 );
 
-/** The password of a connection string, between others of its fields. Source: Microsoft's documentation of connection strings. */
+/** The password of a connection string, between its other fields. Source: Microsoft's documentation of connection strings. */
 const fields = ["password=", "pwd="];
 const fieldLead = oneOf(...fields.map((field) => words(field, true)));
 const fieldValue = run(typed, 6, 64);
@@ -101,7 +101,7 @@ const pairText = characters(/[^\s"'`\\;,<>{}$]/);
 const pairValue = run(pairText, 0, 512);
 const pairSign = words("=");
 const between = run(characters(/[; ]/), 0, 3);
-/** The most cookies of a header before the one that is looked for. */
+/** The most cookies of a header before the cookie that is looked for. */
 const mostCookies = 8;
 const cookie: Format = {
   ...format("token", ["cookie"], words("")),
@@ -149,7 +149,7 @@ const phpDefinition: Format = {
   },
 };
 
-/** All of them. */
+/** All formats of credentials in lines. */
 export const linesOfCredentials: readonly Format[] = [
   tokenOption,
   passwordOption,

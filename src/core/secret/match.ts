@@ -78,7 +78,7 @@ export function optional(part: Part): Part {
   return oneOf(part, (_text, at) => at);
 }
 
-/** Matches an empty text if none of the characters follows. */
+/** Matches an empty text if no character of the set follows. */
 export function notBefore(set: Characters): Part {
   return (text, at, isWhole) => {
     if (at === text.length) return isWhole ? at : more;

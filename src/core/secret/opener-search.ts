@@ -27,7 +27,7 @@ export class OpenerSearch {
   readonly #beginnings: Set<string>;
   readonly #base: OpenerSearch | undefined;
 
-  /** Takes the openers, which are in lower case and not empty. They are found besides those of `base`, which stays as it is. */
+  /** Takes the openers, which are in lower case and not empty. They are found besides the openers of `base`, which stays as it is. */
   constructor(openers: readonly string[], base?: OpenerSearch) {
     this.longest = Math.max(base?.longest ?? 0, ...openers.map(({ length }) => length));
     this.#base = base;

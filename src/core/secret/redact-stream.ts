@@ -70,7 +70,7 @@ export class Scanning {
   /** The formats by the first character of their openers. */
   readonly #byStart: ReadonlyMap<string, readonly Format[]>;
 
-  /** Takes the formats. They are found besides those of `base`, and come before them. */
+  /** Takes the formats. They are found besides the formats of `base`, and come before them. */
   constructor(formats: readonly Format[], base?: Scanning) {
     const openers = [...new Set(formats.flatMap((format) => format.openers))];
     this.#search = new OpenerSearch(openers, base === undefined ? undefined : base.#search);
@@ -140,7 +140,7 @@ class Scanner implements RedactedStream {
       if (index < 0 && isWhole) break;
       const tail = text.length - search.longest;
       if (!isWhole && (index < 0 || index > tail)) {
-        // An opener that is still incomplete may contain this one, as `SharedAccessKey=` contains `AccessKey`.
+        // An opener that is still incomplete may contain this opener, as `SharedAccessKey=` contains `AccessKey`.
         const partial = this.#partialOpener(Math.max(at, tail));
         if (index < 0 || partial < index) {
           hold = partial;

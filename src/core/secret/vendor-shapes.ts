@@ -84,7 +84,7 @@ const discordBot: Format = judged(
   (value) => /\d/.test(value) && isRandom(value.slice(value.lastIndexOf(".") + 1), 27),
 );
 
-/** All of them. */
+/** All formats with a vendor's shape. */
 export const vendorShapes: readonly Format[] = [
   kubeKey,
   discordWebhook,

@@ -1,4 +1,4 @@
-// Keys and tokens that a vendor marks with a prefix of its own, each with the source of its shape.
+// Keys and tokens that a vendor marks with its own prefix, each with the source of its shape.
 
 import { exactToken, token } from "./build-format.js";
 import type { Format } from "./format.js";
@@ -25,7 +25,7 @@ type Row = readonly [prefixes: readonly string[], least: number, set: Characters
 const tokens: readonly Row[] = [
   [["ghp_", "gho_", "ghu_", "ghs_", "ghr_"], 20, alphanumeric], // GitHub, G github-pat
   [["github_pat_"], 22, identifier], // GitHub, G github-fine-grained-pat
-  [["glpat-", "gldt-", "glrt-", "glcbt-", "glptt-", "glft-", "glsoat-", "gloas-", "glagent-"], 20, word], // GitLab, G gitlab-pat and others
+  [["glpat-", "gldt-", "glrt-", "glcbt-", "glptt-", "glft-", "glsoat-", "gloas-", "glagent-"], 20, word], // GitLab, G gitlab-pat and more
   [["xoxa-", "xoxb-", "xoxe-", "xoxp-", "xoxr-", "xoxs-", "xapp-"], 10, word], // Slack, G slack-bot-token
   [["npm_"], 36, alphanumeric], // npm, G npm-access-token
   [["hf_"], 30, alphanumeric], // Hugging Face, G huggingface-access-token
@@ -53,7 +53,7 @@ const tokens: readonly Row[] = [
   [["HRKU-AA"], 58, word], // Heroku, G heroku-api-key-v2
   [["sq0atp-", "sq0csp-"], 22, word], // Square, G square-access-token, T squareapp
   [["pul-"], 40, lowerHex], // Pulumi, G pulumi-api-token
-  [["glimt-", "glffct-", "GR1348941"], 20, word], // GitLab, G gitlab-incoming-mail-token and others
+  [["glimt-", "glffct-", "GR1348941"], 20, word], // GitLab, G gitlab-incoming-mail-token and more
 ];
 
 const keys: readonly Row[] = [

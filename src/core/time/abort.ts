@@ -41,7 +41,7 @@ function listen(signal: AbortSignal): Abortion {
   const listener = (): void => {
     abortions.delete(signal);
     for (const work of works) {
-      // A work may take others off.
+      // A work may take other works off.
       works.delete(work);
       work();
     }
@@ -89,7 +89,7 @@ export function whyAborted(signal: Pick<AbortSignal, "reason">): string {
   return reasonIn(signal, "the caller aborted the run");
 }
 
-/** The deed in words for people, with the signal's reason if it has one. */
+/** Words for people about an abort: `who`, such as "the caller aborted the run", with the signal's reason if it has one. */
 export function reasonIn({ reason }: Pick<AbortSignal, "reason">, who: string): string {
   const why = explain(reason);
   if (why === streamLeft) return why;
@@ -101,8 +101,8 @@ export function reasonIn({ reason }: Pick<AbortSignal, "reason">, who: string): 
  * Returns a function that leaves the signals. Call it when the work of the controller has ended.
  *
  * Not `AbortSignal.any`: a signal keeps an entry for each signal derived from it, and Node keeps a derived signal alive while it has a
- * listener. In Node 20, 100,000 derivations from one signal, half of them with a listener that stayed, left 665 bytes each and made its
- * abort take 470 ms. This function left nothing.
+ * listener. In Node 20, 100,000 derivations from one signal, half with a listener that stayed, left 665 bytes each and made its abort
+ * take 470 ms. This function left nothing.
  */
 export function follow(controller: AbortController, ...signals: readonly (AbortSignal | undefined)[]): () => void {
   const followed: (() => void)[] = [];

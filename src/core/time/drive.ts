@@ -17,7 +17,7 @@ export interface Driven<Yielded, Returned> {
   end(): Promise<void>;
 }
 
-/** Drives the source until the signal aborts. It adds only one listener to the signal. */
+/** Drives the source until the signal aborts. It adds a single listener to the signal. */
 export function drive<Yielded, Returned>(
   source: AsyncGenerator<Yielded, Returned, void>,
   signal: AbortSignal,

@@ -8,7 +8,7 @@ export interface Together<Item, Yielded, Value> {
   readonly start: (item: Item) => AsyncGenerator<Yielded, Value, void>;
   /** Gets the values in the order of the items, each as soon as it and all earlier values are ready. */
   readonly settle: (item: Item, value: Value) => AsyncGenerator<Yielded, void, void>;
-  /** Tells the running generators to stop, because one of them or `settle` threw, or because the reader left. */
+  /** Tells the running generators to stop, because a generator or `settle` threw, or because the reader left. */
   readonly stop: () => void;
 }
 
@@ -19,7 +19,7 @@ interface Work<Item, Yielded, Value> {
   made: { readonly value: Value } | undefined;
 }
 
-/** Starts a generator for each item, in order. An error of one generator is thrown after the others have settled. */
+/** Starts a generator for each item, in order. An error of one generator is thrown after the other generators have settled. */
 export async function* sideBySide<Item, Yielded, Value>(
   items: readonly Item[],
   { most: maxParallel, start, settle, stop }: Together<Item, Yielded, Value>,

@@ -3,7 +3,7 @@
 import { follow, reasonIn } from "./abort.js";
 import { LastcallError } from "../data/fault.js";
 
-/** A wish to suspend a run, and the one who is told that the run did so. */
+/** A wish to suspend a run, and the watcher that is told that the run did so. */
 export interface Suspension {
   /** Aborts when the run is to be suspended. */
   readonly signal: AbortSignal;
@@ -28,7 +28,7 @@ export function throwIfSuspended(suspension: Suspension | undefined): void {
 }
 
 /**
- * Joins the caller's signal with the suspension of the run around this one. `end` takes the listeners off both.
+ * Joins the caller's signal with the suspension of the run around this run. `end` takes the listeners off both.
  * @throws LastcallError `configuration` if the caller's signal is none.
  */
 export function joinSuspensions(
@@ -43,7 +43,7 @@ export function joinSuspensions(
   const stop = new AbortController();
   const end = follow(stop, own, around?.signal);
   const left = (): void => {
-    // A tool that suspends its agent for reasons of its own reads that from the outcome.
+    // A tool that suspends its agent for its own reasons reads that from the outcome.
     if (around?.signal.aborted === true) around.left();
   };
   return { suspension: { signal: stop.signal, left }, end };

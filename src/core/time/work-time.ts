@@ -1,4 +1,5 @@
-// Work time: the time that a run has worked, and deadlines in it. Time in which others hold the run up does not count.
+// Work time: the time that a run has worked, and deadlines in it. Time in which other programs or people hold the run
+// up does not count.
 
 import type { Runtime } from "./runtime.js";
 

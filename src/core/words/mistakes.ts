@@ -62,7 +62,7 @@ export function invalidArguments(
   });
 }
 
-/** At most five fields that the schema does not have. One of them may be a required field under a wrong name. */
+/** At most five fields that the schema does not have. One may be a required field under a wrong name. */
 function unknownFields({ properties }: JsonObject, input: unknown): readonly string[] {
   if (!isPlainObject(properties) || !isPlainObject(input)) return [];
   return Object.keys(input)
@@ -80,7 +80,7 @@ export function conflictingCalls(tool: string, others: readonly string[]): Failu
   });
 }
 
-/** The failure of a call after the last one that one reply may have. */
+/** The failure of a call after the last call that a reply may have. */
 export function tooManyCalls(tool: string, most: number): Failure {
   return failure("conflicting_calls", {
     tool,

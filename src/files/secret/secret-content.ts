@@ -14,7 +14,7 @@ export interface Beginning {
 /** The most bytes of a mixed file that are looked at, and of any other file. */
 const maxMixed = 64 * 1024;
 const maxBeginning = 4 * 1024;
-/** The most characters in which the forms are looked for: some of them read a text to its end. */
+/** The most characters in which the forms are looked for: some forms read a text to its end. */
 const maxFormed = 8 * 1024;
 
 /** The number of first bytes of a file of this name that `holdsSecret` looks at; 0 if its name tells all. */

@@ -77,7 +77,7 @@ export function suspicionOf(path: string): Suspicion | undefined {
   return own === undefined || own === "possible" ? (ofCopy(folded, name) ?? own) : own;
 }
 
-/** True if the name of a file is that of a secret, as long as nobody looks into it. The path has slashes; case is ignored. */
+/** True if the name of a file is the name of a secret, as long as nobody looks into it. The path has slashes; case is ignored. */
 export function isSecretFile(path: string): boolean {
   const suspicion = suspicionOf(path);
   return suspicion === "secret" || suspicion === "mixed";

@@ -15,7 +15,7 @@ export interface SecretKind {
   readonly names: readonly string[];
 }
 
-/** All kinds. The first one that has a name counts. */
+/** All kinds. The first kind that has a name counts. */
 export const secretKinds: readonly SecretKind[] = [
   {
     kind: "environment files",

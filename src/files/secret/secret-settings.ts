@@ -1,6 +1,6 @@
 // Reads a settings file just far enough to tell that no value in it is a password, a key or a token.
 
-/** Names of values that are secrets. The word is the last one of the name: `token_url` and `passwordFile` are no secrets. */
+/** Names of values that are secrets. The word is the last word of the name: `token_url` and `passwordFile` are no secrets. */
 const secretName =
   /(?:(?:^|[._-])pass|pass(?:word|wd|phrase|code)|pwd|secrets?|tokens?|credentials?|authorization|auth(?:_?ident)?|bearer|cookie|extraheader|(?:api|secret|private|access|account|encryption|signing|master|client|shared|license|app)[._-]?keys?|key[._-]?base|connection[._-]?string)$/i;
 
@@ -8,7 +8,7 @@ const secretName =
 const harmlessName =
   /(?:max|min|num|total|prompt|completion|input|output|stop|eos|bos|pad|unk|design)_?tokens?$|always[._-]?auth$/i;
 
-/** Values that stand for another one, or are the usual ones of a local service. */
+/** Values that stand for another value, or are the usual values of a local service. */
 const placeholder =
   /^(?:\$.*|%.*|<.*|\{.*|\[.*|\*+|[x#._-]+|enc[([].*|vault:.*|op:\/\/.*|arn:.*|!.*|@microsoft\..*|[&|>].*|env[:(.].*|process\.env.*|\/[\w./-]+|~?\.{0,2}\/[\w./-]+|(?:your|my|change|replace|insert|enter|put|add|set)(?:[ _-]?(?:me|this|here|own|your).*|[ _-].*)|todo.*|none|null|nil|undefined|true|false|yes|no|on|off|basic|bearer|token|auto|required|optional|disabled|enabled|string|example\w*|sample\w*|placeholder|dummy|fake|test\w{0,4}|password|passwd|pass|secret|postgres|postgresql|mysql|root|admin|guest|user|dev|local|localhost|default|changeit|android|store|cache|osxkeychain|manager(?:-core)?|libsecret|wincred|pass-through|ci|\d{1,5})$/i;
 

@@ -1,12 +1,12 @@
-// Deliveries: the one shape of whatever goes to a session.
+// Deliveries: the only shape of whatever goes to a session.
 
 import type { Attachment, Input, NewAttachment } from "../../core/index.js";
 
 /** The priority and the tenant of a delivery. */
 export interface QueueTerms {
   /**
-   * Deliveries with a lower number begin before others that wait for a place, from 1 to 2,147,483,647. Deliveries without a number begin
-   * first. A host without a queue refuses it.
+   * Deliveries with a lower number begin before other deliveries that wait for a place, from 1 to 2,147,483,647. Deliveries without a
+   * number begin first. A host without a queue refuses it.
    */
   readonly priority?: number | undefined;
   /** The tenant, for the limit of each tenant. A host without such a limit refuses it. */
@@ -22,11 +22,11 @@ export interface Brought {
   readonly input?: Input | undefined;
   /** The id of the call that the input answers: `waiting.id` of the end of its run. Default: see `RunOptions`. */
   readonly answers?: string | undefined;
-  /** The id of the input, 1 to 200 characters: an id that comes twice counts once. Default: a new one, and for an answer its call. */
+  /** The id of the input, 1 to 200 characters: an id that comes twice counts once. Default: a new id; for an answer, the id of its call. */
   readonly inputId?: string | undefined;
   /**
-   * Without an input: the number (`seq`) from which on the session has not gone on yet. A later record, or the one
-   * of this number, makes the delivery void if it begins or ends a run. Default: the number of records that the session has now.
+   * Without an input: the number (`seq`) from which on the session has not gone on yet. A later record, or the record of this
+   * number, makes the delivery void if it begins or ends a run. Default: the number of records that the session has now.
    */
   readonly resumeFrom?: number | undefined;
 }
@@ -41,7 +41,7 @@ export interface Brought {
  *   time. A run at work is left alone, and its end is told. A run that a dead process left needs no resume.
  */
 export interface Delivery extends Brought, QueueTerms {
-  /** The session. Default: a new one. */
+  /** The session. Default: a new session. */
   readonly session?: string | undefined;
   /** The agent of a new session, by name. Default: the first. A session that exists keeps its own. */
   readonly agent?: string | undefined;
@@ -56,7 +56,7 @@ export interface Kept extends Brought {
   readonly attachments?: readonly Attachment[] | undefined;
   /** Ends the last run as aborted, for this reason, if it has no end. There is no input then. Default: nothing is ended. */
   readonly stop?: string | undefined;
-  /** With `stop`: the number (`seq`) before which that run began, so that a later one goes on. Default: any. */
+  /** With `stop`: only a run that began before this number (`seq`) ends, so that a later run goes on. Default: any. */
   readonly before?: number | undefined;
 }
 
@@ -65,6 +65,6 @@ export interface Work extends Kept, QueueTerms {
   readonly agent: string;
   /** The name of the first attempt. */
   readonly first: string;
-  /** The number of attempts before this one, all in vain. */
+  /** The number of attempts before this attempt, all in vain. */
   readonly times: number;
 }

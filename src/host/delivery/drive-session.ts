@@ -39,13 +39,13 @@ export interface DriveOptions extends Kept {
   readonly attempts?: number | undefined;
   /** Sees every event. It must not throw. */
   readonly onEvent?: ((event: Event) => void) | undefined;
-  /** Those who watch the run in this process. Default: nobody. */
+  /** The watchers of the run in this process. Default: nobody. */
   readonly watchers?: Iterable<RunWatcher> | undefined;
 }
 
 /** The end of a delivery. */
 export interface Driven {
-  /** The outcome, of this run or of the one that took the input before. */
+  /** The outcome, of this run or of the run that took the input before. */
   readonly outcome: AnyOutcome;
   /**
    * The delivery has to come again: the run was suspended, or another run is at work on the session, which may be about to ask for the
@@ -63,7 +63,7 @@ const driveOptions = {
 /**
  * Delivers an input to a session, or goes on with its last run. A delivery that comes again is safe at any moment: the journal says whether
  * the input was taken, whether its run has an end, and with which outcome. So a run is begun once, goes on if its process died, and is not
- * touched after its end. Faults other than those of the store are outcomes, as is an input that the session can't take.
+ * touched after its end. Faults other than the store's faults are outcomes, as is an input that the session can't take.
  * @throws LastcallError `store` if the store failed: deliver again.
  */
 export async function driveSession(options: DriveOptions): Promise<Driven> {
@@ -94,7 +94,7 @@ export async function drive(options: DriveOptions, seen?: readonly JournalRecord
 
 /** One delivery at work. */
 class Drive {
-  /** Set if it was found, with the session's lease, that the delivery has its end. */
+  /** The outcome of the delivery, if a look under the session's lease found its end. */
   #ended: AnyOutcome | undefined;
   /** The id under which the input may lie in the inbox. */
   #sent: string | undefined;
@@ -110,7 +110,7 @@ class Drive {
     this.#delivery = delivery;
     this.#sent = options.inputId;
     const { store, session, watchers = [] } = options;
-    // Those who watch in other processes hear of the run over the store.
+    // Watchers in other processes hear of the run over the store.
     const elsewhere = store.live === undefined ? [] : [liveWatcher(store.live)];
     this.#watched = watchedBy([...elsewhere, ...watchers], session);
   }
@@ -139,7 +139,7 @@ class Drive {
     return (await this.#isWithdrawn()) ? this.#drop(abortedBefore(session)) : { outcome, again: "busy" };
   }
 
-  /** An input that waited for another run, and was aborted or has its end, is not to be taken by that run, nor by a later one. */
+  /** An input that waited for another run, and was aborted or has its end, is not to be taken by that run, nor by a later run. */
   async #drop(outcome: AnyOutcome): Promise<Driven> {
     const { store, session } = this.#options;
     const mayWait = outcome.status === "aborted" || this.#ended !== undefined;

@@ -1,4 +1,4 @@
-// Events that no record tells: those that only somebody who watches now can see.
+// Events that no record tells: events that only a present watcher can see.
 
 import type { Event } from "../../core/index.js";
 
@@ -9,7 +9,7 @@ const live: Readonly<Record<Event["type"], boolean>> = {
   ...{ "request-retry": true, "request-adjusted": true, "forcing-step": true, "prompt-rewrite": true },
   ...{ "call-start": true, "call-asking": true, "call-progress": true, "child-event": true, "check-start": true },
   ...{ "claim-retracted": true },
-  // The others are in records, or follow from them.
+  // The other events are in records, or follow from them.
   ...{ "run-start": false, steer: false, "call-healed": false, "reply-end": false, "call-decision": false },
   ...{ "call-parked": false, "call-question": false, "call-end": false, "reply-failure": false, "check-end": false },
   ...{ "claim-accepted": false, "background-end": false, "hand-over": false, notice: false, expiry: false },

@@ -1,4 +1,5 @@
-// A run that others watch: its pieces of text, and all other events that no record tells, on their way to those who show them.
+// A run that other programs watch: its pieces of text, and all other events that no record tells, on their way to the
+// programs that show them.
 
 import type { Event, OpenSession } from "../../core/index.js";
 import { isPlainObject } from "../../core/internal.js";
@@ -17,17 +18,17 @@ const longest = 1000;
 export interface LivePiece {
   /** The number (`seq`) of the record before them; -1 before the first. */
   readonly after: number;
-  /** The number of the piece since that record, from 1. Whoever misses one leaves out those up to the next record. */
+  /** The number of the piece since that record, from 1. A watcher that misses a piece leaves out the pieces up to the next record. */
   readonly number: number;
   readonly events: readonly Event[];
 }
 
-/** Passes the events of runs on to those who watch in other processes. */
+/** Passes the events of runs on to the watchers in other processes. */
 export function liveWatcher(live: LiveTexts): RunWatcher {
   return { begin: (session) => new LiveRun(live, session) };
 }
 
-/** The events of a run on their way to those who watch its session. */
+/** The events of a run on their way to the watchers of its session. */
 export class LiveRun implements WatchedRun {
   readonly #sender: LiveSender;
   #after = -1;
@@ -57,7 +58,7 @@ export class LiveRun implements WatchedRun {
     };
   }
 
-  /** A record with this number was appended, or is the last one of those that were there. */
+  /** A record with this number was appended, or is the last of the earlier records. */
   record(seq: number): void {
     this.#flush();
     this.#after = seq;
@@ -89,7 +90,7 @@ export class LiveRun implements WatchedRun {
       this.#number += 1;
       if (part === undefined) continue;
       const text = `{"after":${String(this.#after)},"number":${String(this.#number)},"events":[${part}]}`;
-      // One that is too long counts as lost.
+      // A text that is too long counts as lost.
       if (Buffer.byteLength(text) <= mostBytes) this.#sender.send(text);
     }
   }
@@ -105,7 +106,7 @@ export function readPiece(text: string): LivePiece | undefined {
   }
 }
 
-/** The events, of which pieces of one text that follow each other are one. The cuts between them mean nothing. */
+/** The events, with successive pieces of one text joined into one piece. The cuts between them mean nothing. */
 function joined(events: readonly Event[]): readonly Event[] {
   const all: Event[] = [];
   for (const event of events) {
@@ -117,7 +118,7 @@ function joined(events: readonly Event[]): readonly Event[] {
   return all;
 }
 
-/** One event for two pieces of the same text; undefined for others, and if it would be long. */
+/** One event for two pieces of the same text; undefined for other events, and if it would be long. */
 function oneOf(one: Event, other: Event): Event | undefined {
   if (!("text" in one && "text" in other) || one.text.length + other.text.length > longest) return undefined;
   if (JSON.stringify({ ...one, text: "" }) !== JSON.stringify({ ...other, text: "" })) return undefined;

@@ -1,4 +1,4 @@
-// Outcomes of inputs that no run took: their journals have nothing of them.
+// Outcomes of inputs that no run took: the journals have no trace of these inputs.
 
 import { noUsage, type AnyOutcome } from "../../core/index.js";
 import { asFault } from "../../core/internal.js";

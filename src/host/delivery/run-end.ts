@@ -5,7 +5,7 @@ import type { AnyOutcome } from "../../core/index.js";
 /** The end of a run as plain data. The journal has the rest: `outcomeOf(await session.toJSON())`. */
 export interface RunEnd {
   readonly status: AnyOutcome["status"];
-  /** The run was suspended: it goes on in another process, or in the next one. Absent otherwise. */
+  /** The run was suspended: it goes on in another process, or in the next process. Absent otherwise. */
   readonly suspended?: true;
   /** The reason of a stopped run, or the fault's code of a failed run. Absent otherwise. */
   readonly reason?: string;
@@ -13,7 +13,7 @@ export interface RunEnd {
   readonly message?: string;
   /** The call that waits. Absent if none does. */
   readonly waiting?: AwaitedCall;
-  /** Another input began this run, or this one came before. Absent otherwise. */
+  /** Another input began this run, or this input came before. Absent otherwise. */
   readonly joined?: true;
 }
 

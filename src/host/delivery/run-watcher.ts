@@ -8,7 +8,7 @@ export interface RunWatcher {
   begin(session: string): WatchedRun;
 }
 
-/** One run that is watched. None of its functions throws. */
+/** One run that is watched. Its functions never throw. */
 export interface WatchedRun {
   /** The session as the run writes it, so that the watcher learns of its lease and its records. */
   over(session: OpenSession): OpenSession;

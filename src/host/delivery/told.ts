@@ -25,8 +25,8 @@ export function toldIn(records: readonly JournalRecord[], brought: Kept): Told {
 }
 
 /**
- * The index of the record that took the input. Without an input, that of the first one which went on, or of the one that began the last
- * run. -1 if there is none.
+ * The index of the record that took the input. Without an input, the index of the first record which went on, or of the record that
+ * began the last run. -1 if there is none.
  */
 function takenAt(
   records: readonly JournalRecord[],

@@ -63,7 +63,7 @@ export interface ConnectSettings {
 }
 
 /**
- * Connects to a server: in the newest protocol, and in the older one if the server ends at a question in the newest.
+ * Connects to a server: in the newest protocol, and in the older protocol if the server ends at a question in the newest.
  * @throws LastcallError `configuration` if the package or the command is missing, `authentication` if the server wants a key, and
  * `provider_unavailable` if it can't be reached or does not answer.
  */
@@ -93,7 +93,7 @@ async function open(sdk: ClientPackage, settings: ConnectSettings, mode: "auto" 
   const tellOdd = (error: Error): void => {
     receivers.odd(foreignLine(explain(error), 500));
   };
-  // Until an address answers, its errors are those of the fault.
+  // Until an address answers, its errors are the errors of the fault.
   if (target.kind === "command") client.onerror = tellOdd;
   try {
     await client.connect(transport, { timeout: startTimeout, signal });
@@ -161,7 +161,7 @@ function connectFault(server: string, thrown: unknown): LastcallError {
   });
 }
 
-/** The message of an error, and that of its innermost cause, in which `fetch` says what failed. */
+/** The message of an error, and the message of its innermost cause, in which `fetch` says what failed. */
 function reasonOf(thrown: unknown): string {
   let inner = thrown;
   for (let depth = 0; depth < 5 && inner instanceof Error && inner.cause instanceof Error; depth += 1)

@@ -1,10 +1,10 @@
-// The client package: the part of it that is used, as types of our own, and its late loading.
+// The client package: the part that is used, as our own types, and its late loading.
 
 import { LastcallError } from "../../core/index.js";
 
 /**
- * A connection to a server, of the shape that the official packages have. A ready-made one serves for transports that `mcpTools` does
- * not build itself.
+ * A connection to a server, of the shape that the official packages have. A ready-made connection serves for transports that `mcpTools`
+ * does not build itself.
  *
  * Contract: `start` opens it, `send` writes one message, `close` ends it. It calls `onmessage`, `onerror` and `onclose`, which the client
  * sets on it.

@@ -1,4 +1,4 @@
-// Server process: one local server in a process group of its own, which ends when it is closed and when this process dies.
+// Server process: one local server in its own process group, which ends when it is closed and when this process dies.
 
 import { spawn, type ChildProcess } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -10,7 +10,7 @@ import { foreignText } from "../words/foreign-text.js";
 export interface ServerCommand {
   readonly command: string;
   readonly args: readonly string[];
-  /** The variables that the server gets besides the plain ones. */
+  /** The variables that the server gets besides the plain variables. */
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string | undefined;
 }
@@ -31,10 +31,10 @@ export interface ProcessReceivers {
   readonly ended: (how: string) => void;
 }
 
-/** Variables of this process that a server gets. None of them holds a key. */
+/** Variables of this process that a server gets. They hold no key. */
 const plainNames: readonly string[] = ["PATH", "HOME", "LANG", "LOGNAME", "SHELL", "TERM", "TMPDIR", "TZ", "USER"];
 
-/** The environment of a server: the plain variables, and those that its settings name. */
+/** The environment of a server: the plain variables, and the variables that its settings name. */
 export function serverVariables(given: Readonly<Record<string, string>>): Record<string, string> {
   const plain = Object.entries(process.env).filter(
     ([name, value]) => value !== undefined && (plainNames.includes(name) || name.startsWith("LC_")),
@@ -57,7 +57,7 @@ export async function startServer(given: ServerCommand, receivers: ProcessReceiv
     cwd: given.cwd,
     env: serverVariables(given.env),
     stdio: ["pipe", "pipe", "pipe"],
-    // A group of its own: what the server starts ends with it, and an interrupt at the terminal is for this process alone.
+    // Its own group: what the server starts ends with it, and an interrupt at the terminal is for this process alone.
     detached: true,
     windowsHide: true,
   });
@@ -127,8 +127,8 @@ async function spawned(child: ChildProcess, { command, cwd }: ServerCommand): Pr
 }
 
 /**
- * Resolves with the way in which the process ended, after its output. A process that it left behind may hold the output open: that one is
- * not waited for.
+ * Resolves with the way in which the process ended, after its output. A process that it left behind may hold the output open:
+ * it is not waited for.
  */
 function whenEnded(child: ChildProcess): Promise<string> {
   return new Promise((resolve) => {

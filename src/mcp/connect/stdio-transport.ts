@@ -7,8 +7,8 @@ import type { McpTransport } from "./package.js";
 import { startServer, type ServerCommand, type ServerProcess } from "./server-process.js";
 
 /**
- * A transport over a process. Its fields `stderr` and `pid` tell the client package that it is one: a server that does not answer the
- * newest protocol is then asked in the older one.
+ * A transport over a process. Its fields `stderr` and `pid` tell the client package that this transport is over a process: a server
+ * that does not answer the newest protocol is then asked in the older protocol.
  */
 export class StdioTransport implements McpTransport {
   onclose?: (() => void) | undefined;

@@ -5,7 +5,7 @@ import type { McpTransport } from "./package.js";
 
 /** The tools that were taken out. */
 export interface TappedLists {
-  /** Runs one request of a list, after the ones before it, and returns the tools of its answer and the cursor of the next page. */
+  /** Runs one request of a list, after the requests before it, and returns the tools of its answer and the cursor of the next page. */
   next(
     request: () => Promise<{ nextCursor?: string | undefined }>,
   ): Promise<{ readonly tools: readonly unknown[]; readonly next: string | undefined }>;

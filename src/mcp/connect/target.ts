@@ -15,7 +15,7 @@ export interface McpTarget {
    * this process reaches it. Default: none.
    */
   readonly env?: Readonly<Record<string, string>> | undefined;
-  /** The folder that the command starts in. Default: that of this process. */
+  /** The folder that the command starts in. Default: the folder of this process. */
   readonly cwd?: string | undefined;
   /** The address of a server that speaks streamable HTTP. */
   readonly url?: string | undefined;

@@ -12,7 +12,8 @@ export interface ServedAgents {
   /** Opens the session with this id: `(id) => openSession({ store, id })`. */
   readonly sessions: (id: string) => OpenSession;
   /**
-   * The secret that signs the state of a question, at least 32 bytes; the same for all processes behind one address. Default: a random one.
+   * The secret that signs the state of a question, at least 32 bytes; the same for all processes behind one address. Default: a random
+   * secret.
    */
   readonly key?: Uint8Array | undefined;
   /** Milliseconds during which the answer to a question is taken. Default: one day. */
@@ -55,14 +56,15 @@ const answerSchema = { type: "object", properties: { answer: { type: "string" } 
 
 type Codec = ReturnType<ServerPackage["createRequestStateCodec"]>;
 
-/** The protocol that a server speaks: the newest, or the older one. */
+/** The protocol that a server speaks: the newest, or the older protocol. */
 interface Spoken {
   readonly era: "legacy" | "modern";
 }
 
 /**
  * Makes the function that makes a server with the agents as its tools.
- * @param asksOlder True if a caller with the older protocol can be asked during a call, which one over HTTP can't.
+ * @param asksOlder True if a caller with the older protocol can be asked during a call, which is not possible over
+ * HTTP.
  */
 export function serverMaker(
   sdk: ServerPackage,

@@ -1,4 +1,4 @@
-// One call of an agent as a tool: it is a run, or it goes on with one that asked a question.
+// One call of an agent as a tool: it is a run, or it goes on with a run that asked a question.
 
 import { randomUUID } from "node:crypto";
 import { LastcallError, type AnyOutcome, type Event, type OpenSession } from "../../core/index.js";

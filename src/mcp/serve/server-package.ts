@@ -1,4 +1,4 @@
-// The server package: the part of it that is used, as types of our own, and its late loading.
+// The server package: the part that is used, as our own types, and its late loading.
 
 import { LastcallError } from "../../core/index.js";
 

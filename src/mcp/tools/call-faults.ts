@@ -11,7 +11,7 @@ function codeOf(thrown: unknown): unknown {
   return (thrown as { readonly code?: unknown } | null)?.code;
 }
 
-/** True for an error with which the server answered, and for an answer that is none of the protocol. */
+/** True for an error with which the server answered, and for an answer that breaks the protocol. */
 export function isAnswer(thrown: unknown): boolean {
   const code = codeOf(thrown);
   return (

@@ -111,7 +111,7 @@ export class ForeignServer {
     );
   }
 
-  /** @throws Error if the server has the tool no longer, or in another definition than the one that was offered and approved. */
+  /** @throws Error if the server has the tool no longer, or if its definition differs from the approved definition. */
   #expectSame({ original, digest }: ListedTool): void {
     const now = this.listing.tools.find((one) => one.original === original);
     if (now === undefined) throw new Refusal("The server no longer has this tool, so nothing was called.");

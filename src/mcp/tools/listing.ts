@@ -37,7 +37,7 @@ const longest = { description: 8000, schema: 100_000, depth: 40 };
 
 /**
  * Reads the tools that a server sent.
- * @throws LastcallError `configuration` if there are too many, or if `only` names one that is not there.
+ * @throws LastcallError `configuration` if there are too many, or if `only` names a tool that is not there.
  */
 export function readListing(sent: readonly unknown[], settings: Settings): Listing {
   const { name: server, only, maxTools } = settings;

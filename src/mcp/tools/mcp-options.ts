@@ -11,14 +11,15 @@ import type { Elicit } from "./elicitation.js";
 export interface McpOptions extends McpTarget {
   /** The name of the server. The model calls its tools `<name>__<tool>`. 1 to 32 letters, digits, `-` or single `_`. */
   readonly name: string;
-  /** The names of the tools to use, as the server calls them. Default: all of them. */
+  /** The names of the tools to use, as the server calls them. Default: all tools. */
   readonly only?: readonly string[] | undefined;
   /**
-   * True to believe what the server says about its tools: one that says it only reads gets the effect `read`, and one that says it is
-   * idempotent may run again after a crash. Default false: every tool has the effect `network`, and permission is asked for each call.
+   * True to believe what the server says about its tools: a tool that it says only reads gets the effect `read`, and a tool that it
+   * says is idempotent may run again after a crash. Default false: every tool has the effect `network`, and permission is asked for
+   * each call.
    */
   readonly trust?: boolean | undefined;
-  /** The maximum number of tools. A server with more of them is refused; name some with `only`. Default 128. */
+  /** The maximum number of tools. A server with more tools is refused; name some with `only`. Default 128. */
   readonly maxTools?: number | undefined;
   /** Milliseconds that a call may go without an answer or a sign of progress. A call takes at most ten times as long. Default 60,000. */
   readonly timeout?: number | undefined;

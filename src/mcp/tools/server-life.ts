@@ -115,7 +115,7 @@ export class ServerLife {
     let isCurrent = true;
     let open: Connection | undefined = undefined;
     const receivers = {
-      // A change before the first reading needs no second one.
+      // A change before the first reading needs no second reading.
       listChanged: () => {
         if (isCurrent && open !== undefined) this.#readAgain(open);
       },

@@ -11,7 +11,7 @@ const separator = "__";
 
 /**
  * Checks the name of a server and returns it.
- * @throws LastcallError `configuration` unless it has 1 to 32 letters, digits, `-` or single `_`, the first and the last of them no `_`.
+ * @throws LastcallError `configuration` unless it has 1 to 32 letters, digits, `-` or single `_`, and neither begins nor ends with `_`.
  */
 export function serverName(name: unknown): string {
   if (typeof name === "string" && name.length <= 32 && /^[a-zA-Z0-9-]+(?:_[a-zA-Z0-9-]+)*$/.test(name)) return name;

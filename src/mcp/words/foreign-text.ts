@@ -16,7 +16,7 @@ export interface ForeignText {
   readonly changes: readonly string[];
 }
 
-/** Makes the words of a server safe for the model and for a person. At most `most` characters of it stay. */
+/** Makes the words of a server safe for the model and for a person. At most `most` characters stay. */
 export function foreignText(given: string, most: number): ForeignText {
   const changes: string[] = [];
   let text = given;

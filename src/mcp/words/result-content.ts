@@ -12,7 +12,7 @@ export interface ReadResult {
   readonly isError: boolean;
 }
 
-/** Characters of one result that are kept. The whole of a longer one is nowhere: the server has to be asked for less. */
+/** Characters of one result that are kept. The whole of a longer result is nowhere: the server has to be asked for less. */
 const longestResult = 200_000;
 
 /** The number of parts of one result that are read, and of images that the model may see. */
@@ -20,7 +20,7 @@ const [mostParts, mostImages] = [1000, 10];
 
 /**
  * Reads the result of a call.
- * @throws Error that says what is wrong if the result is none of the protocol, or if its bytes can't be decoded.
+ * @throws Error that says what is wrong if the result breaks the protocol, or if its bytes can't be decoded.
  */
 export function readResult(result: unknown): ReadResult {
   if (!isPlainObject(result)) throw new Error("The server's answer is no result of a tool.");

@@ -1,4 +1,4 @@
-// Flushes the data of a file to the disk: on this thread if the disk is fast, and else on another one.
+// Flushes the data of a file to the disk: on this thread if the disk is fast, and else on another thread.
 
 import { fdatasync, fdatasyncSync } from "node:fs";
 import { promisify } from "node:util";
@@ -35,7 +35,7 @@ const system: Flushing = {
 
 /**
  * Makes a function that flushes on this thread as long as flushes take less than a millisecond. A trip to another thread and back costs
- * more processor time than such a flush. The first flushes, and those after one that took longer, go to another thread.
+ * more processor time than such a flush. The first flushes, and the flushes after a long flush, go to another thread.
  */
 export function promptFlush({ here, elsewhere, now }: Flushing = system): FlushData {
   let expected = 10 * shortest;
@@ -44,7 +44,7 @@ export function promptFlush({ here, elsewhere, now }: Flushing = system): FlushD
     if (expected < shortest) here(descriptor);
     else await elsewhere(descriptor);
     const took = now() - began;
-    // One long flush counts at once: the next ones block nobody until several short ones have followed.
+    // One long flush counts at once: the next flushes block nobody until several short flushes have followed.
     expected = Math.max(took, expected + weight * (took - expected));
   };
 }

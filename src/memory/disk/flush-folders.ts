@@ -15,7 +15,7 @@ export async function makeFolder(folder: string): Promise<void> {
   for (let made = folder; made.length >= first.length; made = dirname(made)) await flushFolders(dirname(made));
 }
 
-/** The outermost folder on the way to this one that does not exist. */
+/** The outermost folder on the way to this folder that does not exist. */
 async function firstMissing(folder: string): Promise<string> {
   const parent = dirname(folder);
   return parent === folder || (await unlessMissing(stat(parent))) !== undefined ? folder : firstMissing(parent);

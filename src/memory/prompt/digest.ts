@@ -58,7 +58,7 @@ function lineOf(
   return [{ text: isInput ? `The user said: ${words}` : words, isImportant: isInput }];
 }
 
-/** The lines that fit, in their original order. Important lines are chosen first, and later lines before earlier ones. */
+/** The lines that fit, in their original order. Important lines are chosen first, and later lines before earlier lines. */
 function fit(lines: readonly Line[], room: number): string {
   const kept = new Set<Line>();
   const noteSize = 60;

@@ -1,4 +1,5 @@
-// Entries: the messages of a prompt with their sources, and the entries that replace older ones when the prompt is shortened.
+// Entries: the messages of a prompt with their sources, and the entries that replace older entries when the prompt is
+// shortened.
 
 import type { Message } from "../../core/index.js";
 import { sizeOf, type FoldRecord, type PruneRecord } from "../../core/internal.js";
@@ -41,14 +42,14 @@ export class Entry implements Source {
   }
 }
 
-/** The entries that replace everything older than a fold: the pinned ones, the notes and the summary. */
+/** The entries that replace everything older than a fold: the pinned entries, the notes and the summary. */
 export function foldedInto({ before, notes, summary }: FoldRecord, pinned: readonly Entry[]): readonly Entry[] {
   return [...pinned, ...notesEntries(notes, before), standIn("summary", summary, before)];
 }
 
 /**
- * The entries that replace everything older than a prune: the kept ones (pinned entries and summaries), the notes, and a message
- * that counts the omitted groups.
+ * The entries that replace everything older than a prune: the kept entries (pinned entries and summaries), the notes, and a
+ * message that counts the omitted groups.
  */
 export function prunedInto({ before, notes }: PruneRecord, kept: readonly Entry[], groups: number): readonly Entry[] {
   const gap = `[${String(groups)} earlier steps of this run are left out here, because there is no room for them.]`;

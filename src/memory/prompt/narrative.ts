@@ -19,7 +19,7 @@ export function narrative(entries: readonly Entry[], records: readonly JournalRe
   }
 }
 
-/** The latest nonce. Older records cannot contain it, and in newer ones `wrapOutside` breaks it up. */
+/** The latest nonce. Older records cannot contain it, and in newer records `wrapOutside` breaks it up. */
 function nonceIn(records: readonly JournalRecord[]): string | undefined {
   for (const record of records.toReversed()) {
     if ((record.type === "input" || record.type === "resume") && record.nonce !== undefined) return record.nonce;

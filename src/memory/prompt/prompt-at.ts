@@ -20,11 +20,11 @@ export interface PromptOptions {
 
 /** A request to a model, as the journal tells it. */
 export interface RecordedPrompt {
-  /** The system prompt. Undefined if the journal does not have it: an older one, or one too long. */
+  /** The system prompt. Undefined if the journal does not have it: the journal is older, or the prompt is too long. */
   readonly system: string | undefined;
-  /** The tools in their order, each as it was described to the model. Undefined if the journal does not have all of them. */
+  /** The tools in their order, each as it was described to the model. Undefined if the journal does not have all tools. */
   readonly tools: readonly ToolDescription[] | undefined;
-  /** The messages, the very ones that were sent. */
+  /** The messages, exactly as they were sent. */
   readonly messages: readonly Message[];
 }
 
@@ -32,7 +32,7 @@ const promptOptions = { memory: true } satisfies Record<keyof PromptOptions, tru
 
 /**
  * The request that the reply with this number (`seq`) answered, from the journal alone. It appends nothing, and asks no model. Secrets that
- * the journal redacts are redacted here too. A hook may have changed the request on its way to the model: the journal does not know of it.
+ * the journal redacts are redacted here too. A hook may have changed the request on its way to the model: the journal does not show this.
  * @throws LastcallError `configuration` if the record is no reply, or the session is none.
  */
 export async function promptAt(session: Session, seq: number, options: PromptOptions = {}): Promise<RecordedPrompt> {

@@ -11,7 +11,7 @@ export function remember(session: Session, bounds: ShortenerBounds): Memory {
   const prompt = new Prompt(records);
   const shortener = new Shortener(prompt, records, bounds);
   let rewritten: PromptRewrite["reason"] | undefined;
-  /** The number of messages that a request already contained: those before the last reply, or those last recalled. */
+  /** The number of messages that a request already contained: the messages before the last reply, or the messages last recalled. */
   let shown = 0;
 
   function append(record: JournalRecord): void {

@@ -1,4 +1,4 @@
-// The transcript: keeps every record. The prompt shows all of them, except failed streaks that the model has recovered from.
+// The transcript: keeps every record. The prompt shows all records, except failed streaks that the model has recovered from.
 
 import type { MemoryFactory } from "../../core/index.js";
 import { remember } from "./remember.js";

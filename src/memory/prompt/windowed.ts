@@ -8,11 +8,11 @@ import { remember } from "./remember.js";
 export interface WindowOptions {
   /** The context window of the model in tokens, prompt and reply together; at least 1000. */
   readonly window: number;
-  /** The model that writes the summary when older messages are folded. A small one is enough. Default: the summary is made by rule. */
+  /** The model that writes the summary when older messages are folded. A small model is enough. Default: the summary is made by rule. */
   readonly summarize?: Model | undefined;
   /**
-   * The timeout of the summary in milliseconds, over all attempts; after it the summary is made by rule, and so are later ones of the run.
-   * Default 60,000.
+   * The timeout of the summary in milliseconds, over all attempts; after it the summary is made by rule, and so are later summaries of the
+   * run. Default 60,000.
    */
   readonly timeout?: number | undefined;
   /** The number of latest groups (a reply and its results) that are never shortened. Default 4. */

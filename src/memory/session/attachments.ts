@@ -1,4 +1,4 @@
-// The attachments of stored sessions: those that records name, and the removal of one.
+// The attachments of stored sessions: the attachments that records name, and the removal of an attachment.
 
 import {
   LastcallError,
@@ -45,8 +45,8 @@ function attachmentsOf(store: Store, id: string): AttachmentStore {
 }
 
 /**
- * Keeps the bytes of files that go with an input of the session, and returns the attachments that records name. One that is kept already
- * is returned as it is.
+ * Keeps the bytes of files that go with an input of the session, and returns the attachments that records name. An attachment that is
+ * kept already is returned as it is.
  * @throws LastcallError `configuration` for an unusable file, and if the store keeps none; `store` if one can't be kept.
  */
 export async function keepAttachments(

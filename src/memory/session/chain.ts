@@ -1,4 +1,4 @@
-// The chain of checksums of a long log, which a thread of its own verifies while the log is read.
+// The chain of checksums of a long log, which a separate thread verifies while the log is read.
 
 import type { Worker } from "node:worker_threads";
 import { tailLength, sumLength } from "./record-lines.js";
@@ -20,8 +20,8 @@ export interface Verified {
 }
 
 /**
- * The code of the thread: gets offsets and, after the last one, `end`, which it answers. It is a string, because the published code is
- * one file for each layer. The checksum of a line follows from the line without its checksum, and from the checksum before it.
+ * The code of the thread: gets offsets and, after the last offset, `end`, which it answers. It is a string, because the published code
+ * is one file for each layer. The checksum of a line follows from the line without its checksum, and from the checksum before it.
  */
 const script = `
 const { parentPort, workerData } = require("node:worker_threads");

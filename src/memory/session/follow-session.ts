@@ -1,4 +1,4 @@
-// Follows a session: the records that it has, and those that any process adds.
+// Follows a session: the records that it has, and the records that any process adds.
 
 import { LastcallError, type JournalRecord } from "../../core/index.js";
 import { checkOptions } from "../../core/internal.js";
@@ -27,7 +27,7 @@ const recordsOptions = { store: true, id: true, after: true } satisfies Record<k
 const followOptions = { ...recordsOptions, signal: true } satisfies Record<keyof FollowOptions, true>;
 
 /**
- * Yields the records of a session after a given one, in order, each once, and then those that are added, in any process, as soon as they
+ * Yields the records of a session after a given record, in order, each once, and then the records that any process adds, as soon as they
  * are stored. One value has all records that were new at a look. It takes no lease and ends with the signal alone. A store without
  * `changes` is looked at four times a second.
  * @throws LastcallError `store` if the log can't be read, is damaged, or was cut or replaced behind what was yielded.
@@ -44,7 +44,7 @@ export async function* followSession(options: FollowOptions): AsyncGenerator<rea
 }
 
 /**
- * The records of a session after a given one, as they are now. A session that was never written has none.
+ * The records of a session after a given record, as they are now. A session that was never written has none.
  * @throws LastcallError `store` if the log can't be read, is damaged, or does not have the given record.
  */
 export async function recordsAfter(options: RecordsOptions): Promise<readonly JournalRecord[]> {
@@ -84,7 +84,7 @@ async function readAfter(store: Store, id: string, last: Anchor): Promise<Later>
   if (sum !== (last.sum ?? sum)) throw cut(place, last);
   if (last.seq < 0 && last.sum === undefined) readHeader(readValid([first]).values[0] ?? {}, place);
   const { values, sum: end, problem } = readValid(rest, { from: last.seq + 2, sum });
-  // A line that is being written is no damage. The whole log tells which of them it is.
+  // A line that is being written is no damage. The whole log tells the two apart.
   if (problem !== undefined && values.length < rest.length - 1) readLog((await store.read(id)) ?? [], place);
   const records = values as JournalRecord[];
   return { records, last: { seq: last.seq + records.length, sum: end } };

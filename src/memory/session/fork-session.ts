@@ -16,7 +16,7 @@ export interface ForkOptions {
   readonly id: string;
   /** The number of the first record that is not copied. Default: all records are copied. */
   readonly at?: number | undefined;
-  /** The id of the new session, which must not exist yet. Default: a random one. */
+  /** The id of the new session, which must not exist yet. Default: a random id. */
   readonly to?: string | undefined;
 }
 
@@ -24,8 +24,8 @@ const forkOptions = { store: true, id: true, at: true, to: true } satisfies Reco
 
 /**
  * Copies a session up to a record. The original is not changed. A run that has no end there goes on in the copy if somebody resumes it or
- * gives it an input, and never by itself. Damage after the copied records does not matter. An approval of a call
- * that has no result yet is not copied, nor is what follows it: the call of the copy is another one, and waits for an approval of its own.
+ * gives it an input, and never by itself. Damage after the copied records does not matter. An approval of a call that has no result yet is
+ * not copied, nor is what follows it: the copy has another call, which waits for its own approval.
  * @returns the id of the new session.
  * @throws LastcallError `configuration` if the session does not exist or has fewer records, or if the new session exists already.
  */
@@ -93,7 +93,7 @@ function asFork(
 }
 
 /**
- * The records with keys of their own. A run that has not ended, or that waits for an approval, goes on in another life, and the calls of an
+ * The records with their own keys. A run that has not ended, or that waits for an approval, goes on in another life, and the calls of an
  * open iteration get ids of the new session. Otherwise a call that has yet to run would share its idempotency key with the call in the
  * original, or in an earlier fork.
  */

@@ -1,4 +1,4 @@
-// Sessions over a store: reads the lines of its log as records, and writes new ones under the store's lock.
+// Sessions over a store: reads the lines of its log as records, and writes new records under the store's lock.
 
 import {
   LastcallError,
@@ -34,7 +34,7 @@ import { heartbeat, type Lock, type Store } from "../store/store.js";
 /** The options of `openSession`. */
 export interface SessionOptions {
   readonly store: Store;
-  /** 1 to 200 characters, none of them a control character. Default: a random id. */
+  /** 1 to 200 characters, without control characters. Default: a random id. */
   readonly id?: string | undefined;
   /** Data of the host, stored when a session is new. Default: none. */
   readonly about?: JsonObject | undefined;
@@ -202,7 +202,7 @@ function leaseOf(store: Store, lock: Lock, { id, holder, log, child }: Held): Le
   const lost = new AbortController();
   const inOrder = queue();
   let { sum } = log;
-  /** The lines that are stored with the next one that is flushed, or at the end of the turn of the event loop. */
+  /** The lines that are stored with the next line that is flushed, or at the end of the turn of the event loop. */
   let waiting: string[] = [];
   let endOfTurn: NodeJS.Immediate | undefined;
   const beat = setInterval(() => {

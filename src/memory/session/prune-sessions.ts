@@ -18,8 +18,8 @@ export interface PruneOptions {
 const pruneOptions = { store: true, olderThan: true, now: true } satisfies Record<keyof PruneOptions, true>;
 
 /**
- * Deletes every session whose last record is older than the given age, in any state, except those that are being written. A session and
- * those of the agents that its calls run are deleted together, when the last record of all of them is old.
+ * Deletes every session whose last record is older than the given age, in any state, except the sessions that are being written. A
+ * session and the sessions of the agents that its calls run are deleted together, when the last record of all these sessions is old.
  * @returns the ids of the deleted sessions, oldest first.
  * @throws LastcallError `configuration` for an invalid age; `store` if a session can't be deleted.
  */

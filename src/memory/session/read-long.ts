@@ -41,7 +41,7 @@ export async function readLong({ memory, ends }: LogBytes, place: LogPlace): Pro
   }
 }
 
-/** Parses these lines and adds them to the values. Returns false if one of them is no record in its place. */
+/** Parses these lines and adds them to the values. Returns false if a line is no record in its place. */
 function parseInto(values: unknown[], bytes: Buffer, from: number, to: number): boolean {
   try {
     for (let start = from; start < to;) {

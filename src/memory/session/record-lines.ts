@@ -8,7 +8,7 @@ export interface Header {
   readonly lastcall: "session";
   readonly version: 1;
   readonly id: string;
-  /** The session and the record that this one was forked from. */
+  /** The session and the record that this session was forked from. */
   readonly from?: string;
   /** Data of the host. */
   readonly about?: JsonObject;
@@ -56,7 +56,7 @@ export const flushed: ReadonlySet<string> = new Set([
   "outcome",
 ] satisfies JournalRecord["type"][]);
 
-/** The value as the line that follows the one with the checksum `before`, and the line's own checksum. */
+/** The value as the line that follows the line with the checksum `before`, and the line's own checksum. */
 export function writeLine(
   value: Header | JournalRecord,
   before: string,
@@ -96,7 +96,7 @@ export function readLog(lines: readonly string[], place: LogPlace): ReadLog {
 export interface ValidLines {
   /** The header, if there is one, and the records. */
   readonly values: readonly unknown[];
-  /** The checksum of the last of them. */
+  /** The checksum of the last record. */
   readonly sum: string;
   /** Why the next line is not valid. Undefined if all lines are. */
   readonly problem?: string;

@@ -1,4 +1,4 @@
-// Repairing: cuts a damaged log after its last valid line, and keeps a copy of it.
+// Repairing: cuts a damaged log after its last valid line, and keeps a copy.
 
 import { LastcallError } from "../../core/index.js";
 import { checkOptions } from "../../core/internal.js";
@@ -21,7 +21,7 @@ export interface RepairOptions {
 export interface Repair {
   /** The first damage, in words for people. Undefined if the log is whole; then nothing is dropped. */
   readonly problem?: string;
-  /** The number of records that are kept: those before the first damage. */
+  /** The number of records that are kept: the records before the first damage. */
   readonly kept: number;
   /** The lines that are dropped, each with the type of its record if that can still be read. */
   readonly dropped: readonly { readonly characters: number; readonly type?: string }[];
@@ -32,8 +32,8 @@ export interface Repair {
 const repairOptions = { store: true, id: true, write: true } satisfies Record<keyof RepairOptions, true>;
 
 /**
- * Repairs a session whose log is damaged. A call whose intent or result is dropped may have happened: the model does not know of
- * it any more, and may do it again.
+ * Repairs a session whose log is damaged. A call whose intent or result is dropped may have happened: the model no longer knows
+ * that, and may do it again.
  * @throws LastcallError `configuration` if the session does not exist; `store` if it is being written, or is another session's.
  */
 export async function repairSession(options: RepairOptions): Promise<Repair> {
@@ -64,7 +64,7 @@ export async function repairSession(options: RepairOptions): Promise<Repair> {
   }
 }
 
-/** Copies the log to a place next to it, or else into a session of its own. Returns the place. */
+/** Copies the log to a place next to it, or else into a new session. Returns the place. */
 async function copyOf(
   store: Store,
   id: string,

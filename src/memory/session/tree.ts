@@ -7,7 +7,7 @@ const callId = /^(.+)\/[^/]+\/\d+\/call:\d+:\d+(?::[^:/]+)?$/;
 
 /**
  * The id of the session that the tree of agents begins with, for the session of an agent that a call runs. The id itself for any other
- * session. A list for people leaves out the sessions whose root is another one.
+ * session. A list for people leaves out the sessions whose root is another session.
  */
 export function rootOf(id: string): string {
   let root = id;
@@ -16,7 +16,8 @@ export function rootOf(id: string): string {
 }
 
 /**
- * The sessions of the agents that calls of these records run, and of those below, as plain data by id. Those that are gone are left out.
+ * Reads the sessions of the agents that these records' calls run, and of the agents below those agents. They are plain data by id.
+ * Sessions that are gone are left out.
  */
 export async function plainChildren(
   records: readonly JournalRecord[],

@@ -43,7 +43,7 @@ export async function* changesIn(folder: string, signal: AbortSignal): Changes {
 /** Undefined if the folder is missing, or if the system has no watch left: then the clock has to do. */
 function watchFolder(folder: string, bell: Bell, lose: () => void): FSWatcher | undefined {
   try {
-    // A folder that was moved or deleted is watched no more, and another one may have its place.
+    // A folder that was moved or deleted is watched no more, and another folder may have its place.
     const watcher = watch(folder, (event, name) => {
       if (event === "rename" && (name === null || name === basename(folder))) lose();
       bell.ring();

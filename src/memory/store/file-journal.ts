@@ -26,7 +26,7 @@ const lineFeed = 10;
 const recheck = 10;
 
 /**
- * Replaces a log by a copy of it. A process that still has the file open then writes to a file that has no name any more. A log that was
+ * Replaces a log by a copy. A process that still has the file open then writes to a file that has no name any more. A log that was
  * never written is deleted for the same reason.
  */
 export async function replaceJournal(file: string): Promise<void> {
@@ -107,7 +107,7 @@ export function fileJournal(file: string, mustHold: () => void, flushData: Flush
     return opened;
   };
 
-  /** Makes the log end at this size. A log of nothing is no file: an empty one would look like a log that somebody emptied. */
+  /** Makes the log end at this size. A log of nothing is no file: an empty file would look like a log that somebody emptied. */
   const truncate = (size: number): void => {
     ftruncateSync(handle(), size);
     left = size;
@@ -136,7 +136,7 @@ export function fileJournal(file: string, mustHold: () => void, flushData: Flush
     if (!isChecked()) check();
     const descriptor = handle();
     const size = left ?? 0;
-    // Whatever stands there without an end stays a line of its own.
+    // Text that stands there without an end stays a line by itself.
     const bytes = Buffer.from(`${isTorn ? "\n" : ""}${lines.join("\n")}\n`);
     try {
       // One write normally takes all bytes. If the disk is full it takes fewer, and the next write throws the reason.
@@ -221,7 +221,7 @@ function isWhole(handle: number, size: number): boolean {
   return last[0] === lineFeed;
 }
 
-/** The byte offset after the first `lines` lines; the size of the file if it has fewer, or the last of them has no line feed. */
+/** The byte offset after the first `lines` lines; the size of the file if it has fewer, or the last line has no line feed. */
 function endOf(handle: number, lines: number): number {
   if (lines <= 0) return 0;
   const chunk = Buffer.alloc(65_536);

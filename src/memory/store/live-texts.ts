@@ -1,4 +1,4 @@
-// Texts for whoever watches a session in this process.
+// Texts for watchers of a session in this process.
 
 import { onAbort } from "../../core/internal.js";
 import type { LiveSender, LiveTexts } from "./store.js";

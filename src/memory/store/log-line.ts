@@ -12,7 +12,7 @@ export function checkLine(line: string): string {
   throw new LastcallError("store", "A line with a line feed or a NUL in it can't be kept. Write it as JSON.");
 }
 
-/** The number of lines that are written at once if a whole log is copied. A text of all of them may be too long for a string. */
+/** The number of lines that are written at once if a whole log is copied. A text of all lines may be too long for a string. */
 const portion = 1000;
 
 /** Appends the lines of a whole log, and flushes them. */

@@ -18,7 +18,7 @@ interface Kept {
   held: { readonly by: Holder; renewed: number } | undefined;
 }
 
-/** Those who are told about the changes of a session. */
+/** The functions that are told about the changes of a session. */
 type Listeners = Set<() => void>;
 
 /** Keeps sessions until the process ends. `now` is the clock in milliseconds, for tests. Default: the machine's. */

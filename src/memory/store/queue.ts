@@ -1,6 +1,6 @@
 // A queue for work that must not overlap.
 
-/** Runs one job after the other, in the order given. A job that fails does not stop the next one. */
+/** Runs one job after the other, in the order given. A job that fails does not stop the next job. */
 export type Queue = <Made>(work: () => Made | Promise<Made>) => Promise<Made>;
 
 /** Makes an empty queue. */

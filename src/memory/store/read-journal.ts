@@ -11,11 +11,11 @@ import type { LogBytes } from "./store.js";
 export const noFollow: number =
   ((constants.O_NOFOLLOW as number | undefined) ?? 0) | ((constants.O_NONBLOCK as number | undefined) ?? 0);
 
-/** The number of bytes from which a log is long. A shorter one is read before a thread has started. */
+/** The number of bytes from which a log is long. A shorter log is read before a thread has started. */
 const long = 8 * 1024 * 1024;
 /** The number of bytes of a piece. */
 const piece = 4 * 1024 * 1024;
-/** The number of pieces that are read while the caller uses one. A single one would often come late on a busy machine. */
+/** The number of pieces that are read while the caller uses one. A single piece would often come late on a busy machine. */
 const ahead = 3;
 
 /** The beginning of the last line that was read of a file, so that the next read of later lines starts there. */
@@ -46,7 +46,7 @@ export class LastReads {
 
 /**
  * The lines of the file from this number on; none if it has no more, and undefined if it is missing. Later lines are read from where the
- * last read of later lines ended, if the file is still the same one.
+ * last read of later lines ended, if the file is still the same file.
  */
 export async function readJournal(
   file: string,
@@ -112,7 +112,7 @@ export async function readJournalBytes(file: string): Promise<LogBytes | undefin
   });
 }
 
-/** Reads a file into the memory, and yields how far it has got. While the caller uses a piece, the next ones are read. */
+/** Reads a file into the memory, and yields how far it has got. While the caller uses a piece, the next pieces are read. */
 async function* readInto(file: string, memory: SharedArrayBuffer): AsyncGenerator<number, void, void> {
   const handle = await orStoreFault("read", file, () => open(file, constants.O_RDONLY | noFollow));
   const bytes = Buffer.from(memory);

@@ -23,7 +23,7 @@ export function checkId(id: string): string {
 }
 
 function isId(id: string): boolean {
-  // A surrogate without its other half has no UTF-8, so two such ids would be stored as the same one.
+  // A surrogate without its other half has no UTF-8, so two such ids would be stored as the same id.
   return id !== "" && id.length <= mostCharacters && !/[\p{Cc}\p{Cs}]/u.test(id);
 }
 
@@ -42,7 +42,7 @@ export function folderOf(id: string, platform: string = process.platform): strin
   return `${mark}${mark}${process.getBuiltinModule("node:crypto").hash("sha256", id, "hex")}`;
 }
 
-/** The id whose folder has this name. `hashed`: only the folder itself knows it. Undefined if the folder is not that of a session. */
+/** The id whose folder has this name. `hashed`: only the folder itself knows it. Undefined if the folder belongs to no session. */
 export function idOf(name: string): { readonly id: string } | "hashed" | undefined {
   if (/^\+\+[0-9a-f]{64}$/.test(name)) return "hashed";
   if (!name.startsWith(mark)) return isPlain(name, "any") ? { id: name } : undefined;

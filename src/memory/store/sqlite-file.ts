@@ -26,7 +26,7 @@ interface Connection {
 export interface Database extends Connection {
   /** Compiles a command on its first use. */
   prepare(command: string): Statement;
-  /** Whether the next transactions wait for the disk. If one does, those before it are on the disk as well. */
+  /** Whether the next transactions wait for the disk. If a transaction waits, the transactions before it are on the disk as well. */
   flush(isOn: boolean): void;
 }
 

@@ -16,10 +16,10 @@ import type { Lock, Store } from "./store.js";
 type Use = <Made>(doing: string, work: (database: Database) => Made, flush?: boolean) => Promise<Made>;
 
 /**
- * Stores all sessions in one file, with its write-ahead log next to it. Each append is a transaction, and only those that must survive
- * a loss of power wait for the disk. It uses the SQLite of Node, so it
- * needs Node 22.13 or later. A write waits up to five seconds for the writes of other processes, and blocks this process
- * meanwhile. The file must be on a local disk. Disposing of the store closes the file; the next use opens it again.
+ * Stores all sessions in one file, with its write-ahead log next to it. Each append is a transaction, and only appends that must
+ * survive a loss of power wait for the disk. It uses the SQLite of Node, so it needs Node 22.13 or later. A write waits up to five
+ * seconds for the writes of other processes, and blocks this process meanwhile. The file must be on a local disk. Disposing of the
+ * store closes the file; the next use opens it again.
  *
  * `now` is the clock in milliseconds, for tests. Default: the machine's.
  * @throws LastcallError `configuration` on an older Node.
@@ -198,7 +198,7 @@ function lockOf(use: Use, id: string, holder: Holder, now: () => number): Lock {
   };
 }
 
-/** Takes the lock. Returns the other holder if it is held, or the one from whom it was taken over. */
+/** Takes the lock. Returns the other holder if it is held, or the holder from whom it was taken over. */
 function take(
   database: Database,
   {

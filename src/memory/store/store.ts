@@ -18,19 +18,19 @@ export interface StoredSession {
 
 /** The options of `store.list`. */
 export interface ListOptions {
-  /** The number of sessions that the caller looks at: those that were used last. Default: all. */
+  /** The number of sessions that the caller looks at: the sessions that were used last. Default: all. */
   readonly most?: number | undefined;
 }
 
 /**
  * The right to write one log.
  *
- * Contract: `append` stores the lines after all others, in order, before it resolves. With `flush` it also flushes them and all before
- * them to the disk. If it can't, or if the lock was lost, it throws, and the lines are not stored. It also throws if the log is no longer
- * what the holder left; without `flush` that may be found a moment later. A process that is killed meanwhile may leave the first of the
- * lines. A line that contains a line feed or a NUL is refused. Appends that are not awaited keep their order. A line after an incomplete
- * one begins a new line. `renew` keeps the lock from becoming stale, and returns false if the lock was lost. `cut` keeps this number of
- * lines from the start of the log, drops the rest, and completes the last line that it keeps.
+ * Contract: `append` stores the lines after all other lines, in order, before it resolves. With `flush` it also flushes them and all
+ * before them to the disk. If it can't, or if the lock was lost, it throws, and the lines are not stored. It also throws if the log is no
+ * longer what the holder left; without `flush` that may be found a moment later. A process that is killed meanwhile may leave the first
+ * of the lines. A line that contains a line feed or a NUL is refused. Appends that are not awaited keep their order. A line after an
+ * incomplete line begins a new line. `renew` keeps the lock from becoming stale, and returns false if the lock was lost. `cut` keeps this
+ * number of lines from the start of the log, drops the rest, and completes the last line that it keeps.
  */
 export interface Lock {
   /** True if the end of the last line was not written when the lock was taken. Absent in a store whose appends are atomic. */
@@ -50,13 +50,13 @@ export interface Lock {
 /**
  * Stores sessions.
  *
- * Contract: a lock has one holder at a time, across all processes that use the store. It can be taken over if it was not renewed
- * for `stale` milliseconds, or at once if its holder was a process of this host that no longer runs. A holder whose `birth` says
- * that it still runs on this host keeps its lock if the clock jumps. `read` needs no lock and may be called at any time. It returns
- * the lines from number `from` on, including an incomplete last one, or undefined if the session does not exist. There may be none.
- * Messages are listed in the order in which they were sent, until they are dropped. Sending a message with the id of another does
- * nothing. An id is 1 to 200 characters, none of them a control character; any other id is refused. Two ids are never the same session.
- * If an operation fails, it throws a LastcallError `store` that says what failed, where and why.
+ * Contract: a lock has one holder at a time, across all processes that use the store. It can be taken over if it was not renewed for
+ * `stale` milliseconds, or at once if its holder was a process of this host that no longer runs. A holder whose `birth` says that it
+ * still runs on this host keeps its lock if the clock jumps. `read` needs no lock and may be called at any time. It returns the lines
+ * from number `from` on, including an incomplete last line, or undefined if the session does not exist. There may be none. Messages are
+ * listed in the order in which they were sent, until they are dropped. Sending a message with the id of another does nothing. An id is
+ * 1 to 200 characters, without control characters; any other id is refused. Two ids are never the same session. If an operation fails,
+ * it throws a LastcallError `store` that says what failed, where and why.
  */
 export interface Store {
   /** A description for people: the kind of store and its location. */
@@ -64,18 +64,18 @@ export interface Store {
   /** The place of the log of a session, for people. Default: the name of the store. */
   place?(id: string): string;
   /**
-   * The sessions that have lines, in any order. With `most`, those that were used last are among them, if there are so many. A store may
-   * return more. Lines that were appended after the end of a run may not count as a use.
+   * The sessions that have lines, in any order. With `most`, the sessions that were used last are among them, if there are so many. A
+   * store may return more. Lines that were appended after the end of a run may not count as a use.
    */
   list(options?: ListOptions): Promise<readonly StoredSession[]>;
   /**
-   * The ids of sessions that somebody may have to go on with: at least those whose last run has no end, or was broken off by a failure of
-   * the store, and those with messages. Absent in a store that can't tell: then each session is looked at.
+   * The ids of sessions that somebody may have to go on with: at least the sessions whose last run has no end, or was broken off by a
+   * failure of the store, and the sessions with messages. Absent in a store that can't tell: then each session is looked at.
    */
   unfinished?(): Promise<readonly string[]>;
   /** Counts the sessions in one cheap read. Absent in a store that does not know the states of its sessions. */
   counts?(): Promise<SessionCounts>;
-  /** The lines of the log, from this number on. Default: from 0, so all of them. */
+  /** The lines of the log, from this number on. Default: from 0, so all lines. */
   read(id: string, from?: number): Promise<readonly string[] | undefined>;
   /**
    * Hints that the log of a session may have changed, so that a reader looks again: once at the beginning, and then soon after each append,
@@ -89,7 +89,7 @@ export interface Store {
    * in another form.
    */
   readBytes?(id: string): Promise<LogBytes | undefined>;
-  /** Texts for whoever watches a session now. Absent in a store that can't pass them on. */
+  /** Texts for watchers of a session. Absent in a store that can't pass them on. */
   readonly live?: LiveTexts;
   /** Takes the lock, or returns the current holder. */
   lock(id: string, holder: Holder): Promise<Lock | Holder>;
@@ -106,20 +106,20 @@ export interface Store {
 }
 
 /**
- * Passes texts on to whoever watches a session now, in any process that uses the store. None is kept.
+ * Passes texts on to the watchers of a session, in any process that uses the store. None is kept.
  *
- * Contract: the texts of one sender arrive in order, and any of them may be lost. Nothing throws, and nobody waits.
+ * Contract: the texts of one sender arrive in order, and any text may be lost. Nothing throws, and nobody waits.
  */
 export interface LiveTexts {
-  /** Begins to send to those who watch the session, if there are any. */
+  /** Begins to send to the watchers of the session, if it has watchers. */
   sender(id: string): LiveSender;
   /** Hears the texts that are sent to the session until the signal aborts. */
   hear(id: string, onText: (text: string) => void, signal: AbortSignal): void;
 }
 
-/** Sends texts to those who watch one session. */
+/** Sends texts to the watchers of one session. */
 export interface LiveSender {
-  /** True if somebody watches, as far as the store knows: it learns of those in other processes a moment later. */
+  /** True if somebody watches, as far as the store knows: it learns of watchers in other processes a moment later. */
   readonly isHeard: boolean;
   send(text: string): void;
   /** Ends the sending: the store may give back what it holds for it. */
@@ -146,7 +146,7 @@ export interface SessionCounts {
 export interface LogBytes {
   /** Room for all bytes of the log, in memory that threads share. */
   readonly memory: SharedArrayBuffer;
-  /** The offsets up to which the bytes have been read, in order. The last one is the end of the log. */
+  /** The offsets up to which the bytes have been read, in order. The last offset is the end of the log. */
   readonly ends: AsyncIterable<number>;
 }
 

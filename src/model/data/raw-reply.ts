@@ -22,7 +22,7 @@ export interface RawCall {
   readonly id: string;
   /** The tool's name as the model wrote it; empty if none. */
   readonly name: string;
-  /** JSON text. From a dialect without types, an object: each value is a string, or a list or object of them. */
+  /** JSON text. From a dialect without types, an object: each value is a string, or a list or object of strings. */
   readonly arguments: string | JsonObject;
   /** Other keys that the provider put on the call. */
   readonly extras: JsonObject;

@@ -26,7 +26,7 @@ export function forbiddenKey(key: string): Defect {
   return malformed(`The arguments have the key "${key}", which is not allowed. Leave it out.`);
 }
 
-/** The defect of a key that its object already has. `where` says where the second one is. */
+/** The defect of a key that its object already has. `where` says where the second key is. */
 export function repeatedKey(key: string, where: string): Defect {
   return malformed(`The key ${brief(key, 30)} stands twice in one object, ${where}. Write each key once.`);
 }

@@ -12,21 +12,21 @@ export interface Fields {
   readonly isOpen: boolean;
   /** True if the schema refuses other names. */
   readonly isClosed: boolean;
-  /** True if the schema has no parts elsewhere: no references, `allOf`, `anyOf` or `oneOf` of its own. */
+  /** True if the schema has no parts elsewhere: no references, `allOf`, `anyOf` or `oneOf` at its top. */
   readonly isPlain: boolean;
 }
 
 /** The schemas that were read in this process, by their roots. */
 const read = new WeakMap<JsonObject, Schema>();
 
-/** Returns the reader of a schema. It is the same one each time, since the parameters of a tool never change. */
+/** Returns the reader of a schema. It is the same reader each time, since the parameters of a tool never change. */
 export function schemaOf(root: JsonObject): Schema {
   const schema = read.get(root) ?? new Schema(root);
   read.set(root, schema);
   return schema;
 }
 
-/** Reads one tool's schema. Results are kept, so that each part of it is read once. */
+/** Reads one tool's schema. Results are kept, so that each part is read once. */
 export class Schema {
   readonly root: JsonObject;
   readonly #kinds = new Map<JsonObject, Kinds>();
@@ -52,7 +52,7 @@ export class Schema {
     return kinds;
   }
 
-  /** The schemas that apply to this list or object: the schema, its `allOf`, its reference, and the one form that fits. */
+  /** The schemas that apply to this list or object: the schema, its `allOf`, its reference, and the only form that fits. */
   parts(schema: JsonObject, value: Json): readonly JsonObject[] {
     const parts = new Set([schema]);
     // A set may grow during iteration. It holds each schema once, so circular references end.
@@ -65,7 +65,7 @@ export class Schema {
 
   /**
    * True if these arguments need no healing, as far as a quick look tells. The schema has no forms and references and declares all of their
-   * fields. They have all that it requires, and each of them is a scalar that it accepts.
+   * fields. They have all that it requires, and each field is a scalar that it accepts.
    */
   fits(input: JsonObject): boolean {
     const { names, required: needed, isPlain } = this.fields();
@@ -111,7 +111,7 @@ export class Schema {
     return Object.hasOwn(definitions, plain) ? definitions[plain] : undefined;
   }
 
-  /** The one form that the value can be meant as; undefined if none or several are possible. */
+  /** The only form that the value can be meant as; undefined if none or several are possible. */
   #fittingForm(forms: readonly Json[], value: Json): Json | undefined {
     const possible = forms.filter((form) => admits(this.kinds(form), value) && this.#agrees(form, value));
     if (possible.length < 2) return possible[0];

@@ -1,4 +1,5 @@
-// Detects markup that swallowed the next argument: a text that holds the closing tag of its own field and the start of another.
+// Detects markup that swallowed the next argument: a text that holds the closing tag of its own field and the start of another
+// field.
 
 import type { Json } from "../../core/index.js";
 import { brief, briefPath, malformed, type Defect } from "./explain.js";

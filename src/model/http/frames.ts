@@ -13,8 +13,8 @@ export const streamEnd: unique symbol = Symbol("stream end");
 
 /**
  * Reads the frames of one answer. The last frame is `streamEnd` if the answer is a stream with an end marker, and `bodyEnd` if it is no
- * stream. Frames are parsed one at a time, so those before a broken one are used even if all came in one piece. Both methods' results throw
- * LastcallError `provider_unavailable` at a frame that is not JSON.
+ * stream. Frames are parsed one at a time, so the frames before a broken frame are used even if all came in one piece. Both methods'
+ * results throw LastcallError `provider_unavailable` at a frame that is not JSON.
  */
 export interface FrameReader {
   /** Takes the next bytes. Returns the frames that end in them. */

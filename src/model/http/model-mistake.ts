@@ -1,4 +1,5 @@
-// Recognizes errors of a provider that are a mistake of the model: it wrote no call, or one that the provider did not pass on.
+// Recognizes errors of a provider that are a mistake of the model: it wrote no call, or a call that the provider did not pass
+// on.
 
 import { LastcallError, noUsage } from "../../core/index.js";
 import { isPlainObject } from "../../core/internal.js";

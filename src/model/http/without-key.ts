@@ -6,7 +6,7 @@ import { isPlainObject } from "../../core/internal.js";
 /** Takes an error and returns it without the secrets. An error of the client is changed in place, so that it keeps its class. */
 export type Cleaner = (thrown: unknown) => unknown;
 
-/** The shortest secret that is removed. A shorter one, like `none`, is a word that messages use. */
+/** The shortest secret that is removed. A shorter secret, like `none`, is a word that messages use. */
 const minCharacters = 8;
 
 /** Names of headers whose values are secret. */

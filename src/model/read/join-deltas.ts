@@ -2,7 +2,7 @@
 
 import type { ModelEvent } from "../../core/index.js";
 
-/** Appends the events of a frame to those of the frames before it. Deltas that follow each other in one text become one delta. */
+/** Appends the events of a frame to the events of the frames before it. Deltas that follow each other in one text become one delta. */
 export function joinDeltas(events: ModelEvent[], added: readonly ModelEvent[]): void {
   for (const event of added) {
     const last = events.at(-1);

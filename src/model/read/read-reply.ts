@@ -1,4 +1,5 @@
-// Reads an assembled reply: finds calls in its text, repairs calls that can be meant in one way only, marks the others as unreadable.
+// Reads an assembled reply: finds calls in its text, repairs calls that can be meant in one way only, marks the other calls as
+// unreadable.
 
 import type { ToolDescription, WrittenCall, WrittenReply } from "../../core/index.js";
 import { readCall } from "../heal/index.js";
@@ -7,7 +8,7 @@ import { findCalls } from "../text/index.js";
 
 /**
  * Reads a whole reply. The calls count, whatever the finish reason says; but each call of a reply that was cut is unreadable.
- * With `readsText`, calls are searched in the text if there are no others.
+ * With `readsText`, calls are searched in the text if there are no other calls.
  */
 export async function readReply(
   raw: RawReply,

@@ -12,8 +12,9 @@ export interface Showing {
 }
 
 /**
- * Makes a filter. Without `tools` it shows every event at once. With `tools` the text may hold calls of them, so the filter holds
- * back text that may begin a call. Arguments of XML calls are shown as they arrive, and retracted if the call turns out to be words.
+ * Makes a filter. Without `tools` it shows every event at once. With `tools` the text may hold calls of these tools, so the filter
+ * holds back text that may begin a call. Arguments of XML calls are shown as they arrive, and retracted if the call turns out to be
+ * words.
  */
 export function showing(tools: readonly ToolDescription[] | undefined): Showing {
   if (tools === undefined) return { now: (event) => [event], last: () => [] };

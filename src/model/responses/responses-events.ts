@@ -105,7 +105,7 @@ function finishOf({ status, incomplete_details: details }: Frame): RawReply["fin
   return reason === "content_filter" ? "refused" : "cut";
 }
 
-/** Reads a call. Tools are offered as functions, so a call of another type can't be one of them. */
+/** Reads a call. Tools are offered as functions, so a call of another type can't be such a call. */
 function readCall(item: Item): RawCall | BrokenCall {
   const id = typeof item["call_id"] === "string" ? item["call_id"] : "";
   const name = typeof item["name"] === "string" ? item["name"] : "";

@@ -1,4 +1,5 @@
-// Encodes messages as input items of the Responses API. Replies that came from it are repeated unchanged; others are rebuilt.
+// Encodes messages as input items of the Responses API. Replies that came from it are repeated unchanged; other replies are
+// rebuilt.
 
 import type { Call, Message, Part, Reply } from "../../core/index.js";
 import type { Encoded, Format, Place, WireMessage } from "../wire/conversation.js";

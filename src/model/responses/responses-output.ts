@@ -66,7 +66,9 @@ export function outputOf(): OutputItems {
     return waiting.findLast((known) => known.item["id"] === wanted) ?? waiting.at(-1);
   }
 
-  /** The known item that this one repeats: an event may come twice. Some servers give all items one index or one id, so both must match. */
+  /**
+   * The known item that this item repeats: an event may come twice. Some servers give all items one index or one id, so both must match.
+   */
   function findRepeated({ id, call_id: callId }: Item, index: number): OpenItem | undefined {
     if (id === undefined) return undefined;
     return byIndex.get(index)?.find(({ item }) => item["id"] === id && item["call_id"] === callId);

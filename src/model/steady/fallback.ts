@@ -1,4 +1,4 @@
-// Makes one model of several: if one can't answer, the next one is asked.
+// Makes one model of several: if one can't answer, the next model is asked.
 
 import { LastcallError, type Model, type ModelEvent, type ModelRequest, type WrittenReply } from "../../core/index.js";
 import { asFault, atCaller, checkOptions, milliseconds } from "../../core/internal.js";
@@ -7,7 +7,7 @@ import { takenByAll } from "./taken-by-all.js";
 
 /** The options of `fallback`. */
 export interface FallbackOptions {
-  /** Milliseconds for which a model that failed is asked after the others. Default 30,000. */
+  /** Milliseconds for which a model that failed is asked after the other models. Default 30,000. */
   readonly pause?: number | undefined;
 }
 
@@ -25,8 +25,9 @@ interface Candidate {
  * thrown: a wrong key or a refused request is for a person to mend, and a prompt that is too long is shortened by the memory. Text that a
  * failed model has shown is withdrawn by its `reply-retracted`. The change is a `request-adjusted`. Each reply names its writer.
  *
- * A model that failed is asked after the others for `pause`. Then one request tries it first again. If every model failed, the fault has
- * the words of each. Wrap each model in `steady`, as `openai()` does, so that a short fault is retried before the next model is asked.
+ * A model that failed is asked after the other models for `pause`. Then one request tries it first again. If every model failed, the
+ * fault has the words of each. Wrap each model in `steady`, as `openai()` does, so that a short fault is retried before the next model is
+ * asked.
  * @throws LastcallError `configuration` without two models, for an element that is no model, or for an invalid `pause`.
  */
 export function fallback(models: readonly Model[], options: FallbackOptions = {}): Model {
@@ -62,7 +63,7 @@ function checkModels(models: unknown): void {
   }
 }
 
-/** Asks the models that do not rest in their order, and then those that do. */
+/** Asks the models that do not rest in their order, and then the models that rest. */
 async function* respond(
   candidates: readonly Candidate[],
   request: ModelRequest,
@@ -123,7 +124,7 @@ interface Asking {
   readonly failed: Failed[];
 }
 
-/** The reply of one model; undefined if another one may help. @throws any other fault. */
+/** The reply of one model; undefined if another model may help. @throws any other fault. */
 async function* ask(
   { model, passage }: { readonly model: Model; readonly passage: Passage },
   { request, signal, failed }: Asking,

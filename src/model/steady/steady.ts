@@ -16,9 +16,9 @@ import { breakerFor, type BreakerOptions } from "../../breaker/index.js";
 export interface SteadyOptions {
   /** The maximum number of times a request is sent. Default 4. */
   readonly attempts?: number | undefined;
-  /** Milliseconds: upper bound of the first wait. It doubles with each attempt; the wait is a random part of it. Default 500. */
+  /** Milliseconds: upper bound of the first wait. It doubles with each attempt; the wait is a random part of this bound. Default 500. */
   readonly firstDelay?: number | undefined;
-  /** Milliseconds: the longest wait, unless the provider asks for a longer one. Default 30,000. */
+  /** Milliseconds: the longest wait, unless the provider asks for a longer wait. Default 30,000. */
   readonly longestDelay?: number | undefined;
   /** Milliseconds: if the provider asks for a longer wait than this, the request fails at once. Default 60,000. */
   readonly longestRetryAfter?: number | undefined;

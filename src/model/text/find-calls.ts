@@ -19,7 +19,7 @@ interface Located {
 /**
  * Finds the calls in the text of a reply: `<tool>` as `describeTools` explains it, or else the formats in which servers leak calls
  * into the text. Thinking, code with words around it, quotes and results hold no calls. Arguments are returned as written: JSON as
- * text, those of other dialects as texts by name.
+ * text, the arguments of other dialects as texts by name.
  */
 export async function findCalls(text: string, tools: readonly ToolDescription[]): Promise<FoundCalls> {
   const located = locate(text, new Map(tools.map((tool) => [tool.name, tool])));
@@ -69,7 +69,7 @@ function orEmpty(text: string): string {
   return text.trim() === "" ? "" : text;
 }
 
-/** Parses the structure of XML calls. The parser is loaded with the first of them. */
+/** Parses the structure of XML calls. The parser is loaded with the first such call. */
 async function readStructures(calls: readonly Call[]): Promise<readonly (RawCall | BrokenCall)[]> {
   if (!calls.some(isXmlCall)) return calls.filter((call): call is RawCall | BrokenCall => !isXmlCall(call));
   const { readSkeleton } = await import("./xml/skeleton.js");

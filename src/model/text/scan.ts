@@ -157,7 +157,7 @@ class Scan {
     return end - start > maxBytes || Buffer.byteLength(this.#text.slice(start, end)) > maxBytes;
   }
 
-  /** Replaces a call by a broken one with this problem. Of a call that is too large, only the beginning is kept. */
+  /** Replaces a call by a broken call with this problem. Of a call that is too large, only the beginning is kept. */
   #refuse(call: Reading["calls"][number], start: number, end: number, problem: string): Reading["calls"][number] {
     const source = this.#text.slice(start, problem === tooLarge ? start + 2000 : end);
     return "problem" in call && call.kind === "truncated" && problem !== tooLarge

@@ -4,7 +4,7 @@ import { LastcallError } from "../../core/index.js";
 import type { RequestBody } from "../data/request-body.js";
 import type { AnswerHeaders } from "./ports.js";
 
-/** The bytes of a body as they arrive. Only one read is open at a time. */
+/** The bytes of a body as they arrive. At most one read is open at a time. */
 export interface ByteSource {
   /**
    * The next bytes; undefined at the end of the body.

@@ -54,7 +54,7 @@ export interface FetchRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   readonly signal: AbortSignal;
-  /** A redirect is an answer like others: lastcall decides whether the key and the prompt may go there. */
+  /** A redirect is an answer like other answers: lastcall decides whether the key and the prompt may go there. */
   readonly redirect: "manual";
 }
 
@@ -78,6 +78,6 @@ export interface FetchBody {
 
 /** The headers of an answer. Names are compared without regard to case. */
 export interface AnswerHeaders {
-  /** The value of a header; null if the answer has none of this name. */
+  /** The value of a header; null if the answer has no header of this name. */
   get(name: string): string | null;
 }

@@ -6,7 +6,7 @@ import { Exchange } from "./exchange.js";
 import type { HttpAnswer, HttpRequest, Transport } from "./http-answer.js";
 import type { Dispatcher } from "./ports.js";
 
-/** The largest body that is copied into one piece. A longer one is sent in its parts: the copy would cost more than a second write. */
+/** The largest body that is copied into one piece. A longer body is sent in its parts: the copy would cost more than a second write. */
 const maxCopied = 64 * 1024;
 
 /** Makes a transport over the dispatcher of an address. It reads compressed bodies, and follows no redirect. */

@@ -97,7 +97,7 @@ export function accumulator(): Accumulator {
   };
 }
 
-/** The first choice. Others are alternatives that the request did not ask for. */
+/** The first choice. Other choices are alternatives that the request did not ask for. */
 function firstChoice(choices: unknown): Readonly<Record<string, unknown>> | undefined {
   const known = Array.isArray(choices) ? choices.filter(isPlainObject) : [];
   return known.find(({ index }) => typeof index !== "number" || index === 0);

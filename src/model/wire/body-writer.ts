@@ -38,7 +38,7 @@ export class ListBytes {
     this.#ends.push(this.#bytes.length);
   }
 
-  /** A list that begins with the first so many entries of this one. This one stays as it is. */
+  /** A list that begins with the first entries of this list, as many as given. This list stays as it is. */
   startingWith(entries: number): ListBytes {
     const end = this.#ends[entries - 1] ?? this.#start;
     return new ListBytes(new GrowingBytes(this.#bytes.view(end)), this.#start, this.#ends.slice(0, entries));
@@ -68,7 +68,7 @@ export function restWriter<const Parts extends readonly unknown[]>(
   };
 }
 
-/** Makes a writer of lists. A list that begins with the same objects as an earlier one shares their bytes. The items must never change. */
+/** Makes a writer of lists. A list that begins with the same objects as an earlier list shares their bytes. The items must never change. */
 export function listWriter(key: string): (items: readonly object[]) => ListBytes {
   /** The lists written so far, by their first item. */
   const lists = new WeakMap<object, { readonly items: readonly object[]; readonly bytes: ListBytes }>();

@@ -85,8 +85,8 @@ function chatReader(address: string, from: string): WireReader {
 }
 
 /**
- * True if a message without a finish reason is whole at the end marker. Known servers give none: two of them report the usage in the last
- * chunk, and one ends complete calls with the marker alone.
+ * True if a message without a finish reason is whole at the end marker. Known servers give none: two report the usage in the last chunk,
+ * and one ends complete calls with the marker alone.
  */
 function isWhole({ endsWithUsage, calls }: AccumulatedMessage): boolean {
   return endsWithUsage || (calls.length > 0 && calls.every((call) => isObjectText(call.arguments)));
@@ -121,7 +121,7 @@ function readMessage(
   return { ...message, finish: finishOf(finishReason), calls: calls.map(readType), from };
 }
 
-/** Reads a call. Tools are offered as functions, so a call of another type can't be one of them. */
+/** Reads a call. Tools are offered as functions, so a call of another type can't be such a call. */
 function readType({ type, ...call }: AccumulatedCall): RawCall | BrokenCall {
   if (type === "function") return call;
   const { id } = call;

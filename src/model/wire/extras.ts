@@ -11,7 +11,7 @@ const outputKey = "responses_output";
 
 /**
  * Stores the output items of a reply as extras. `from` names the model and the address that wrote them: no other model can
- * read their encrypted reasoning, and others refuse the whole request because of it.
+ * read their encrypted reasoning, and other models refuse the whole request because of that reasoning.
  */
 export function outputExtras(from: string, items: readonly Item[]): JsonObject {
   return items.length === 0 ? {} : { [outputKey]: { from, items } };

@@ -1,4 +1,4 @@
-// Bytes that only grow at their end. Earlier views of them stay as they were.
+// Bytes that only grow at their end. Earlier views of the bytes stay as they were.
 
 const firstCapacity = 4 * 1024;
 

@@ -45,7 +45,7 @@ function chatPart(part: Part): unknown {
   return { type: "file", file: { filename: fileName(part), file_data: dataUrl(part) } };
 }
 
-/** The place of a result: the messages before it, the index of the last reply among them, and what is shown of them. */
+/** The place of a result: the messages before it, the index of the last reply among them, and the parts that are shown. */
 export interface ResultPlace {
   readonly before: readonly Message[];
   readonly repliedAt: number;

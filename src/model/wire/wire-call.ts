@@ -3,7 +3,7 @@
 import type { Call } from "../../core/index.js";
 import { isPlainObject } from "../../core/internal.js";
 
-/** The provider's own id if it is free, else an id derived from ours. The id is added to `taken`. */
+/** The provider's own id if it is free, else an id derived from lastcall's id. The id is added to `taken`. */
 export function wireId({ id, providerId = "" }: Call, taken: Set<string>): string {
   let wire = providerId;
   for (let salt = 0; wire === "" || taken.has(wire); salt += 1) wire = shortId(`${id}#${String(salt)}`);
@@ -33,7 +33,7 @@ export function wireName({ name }: Call): string {
 
 /**
  * The arguments of a call in the history: the model's own text, or the repaired input if it needed repairs. Arguments that are
- * not a JSON object become an empty one, because servers refuse any other value.
+ * not a JSON object become an empty object, because servers refuse any other value.
  */
 export function wireArguments(call: Call): string {
   if (call.type !== "call" || !isPlainObject(call.input)) return "{}";

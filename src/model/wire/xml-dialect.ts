@@ -11,7 +11,7 @@ export function xmlWriter(
   extrasOf: ExtrasOf,
   takes: readonly string[],
 ): (request: ModelRequest) => { readonly messages: readonly WireMessage[] } {
-  /** By message. The results of one reply form one wire message, stored under the first of them. */
+  /** By message. The results of one reply form one wire message, stored under the first result. */
   const encoded = new WeakMap<Message, { readonly wire: WireMessage; readonly count: number }>();
   const systems = new WeakMap<readonly ToolDescription[], WireMessage>();
 
@@ -56,7 +56,7 @@ export function xmlWriter(
   };
 }
 
-/** The messages of a request, and what is shown of them. */
+/** The messages of a request, and their parts that are shown. */
 interface Conversation {
   readonly messages: readonly Message[];
   readonly showing: Showing;

@@ -113,7 +113,7 @@ export const statusCode = { unset: 0, error: 2 } as const;
  */
 export async function loadApi(): Promise<Api> {
   try {
-    // The real spans take what ours are given, and their types say so in more words.
+    // The package's own spans take what these spans are given, and their types say so in more words.
     return await import("@opentelemetry/api");
   } catch (thrown) {
     if ((thrown as NodeJS.ErrnoException).code !== "ERR_MODULE_NOT_FOUND") throw thrown;

@@ -14,7 +14,7 @@ export interface IdGenerator {
 export interface SpanKeys {
   /** The key of the run, `<session>/<life>/<run>`. */
   readonly run: string;
-  /** The key of the span: that of an effect, or of the run. */
+  /** The key of the span: an effect's key, or the run's key. */
   readonly span: string;
 }
 
@@ -33,7 +33,7 @@ export function startKeyed<Span>(keys: SpanKeys | undefined, start: () => Span):
 
 /**
  * A generator of ids for an SDK: `new NodeTracerProvider({ idGenerator: idGenerator() })`. Spans of lastcall get the ids that `traceOf`
- * gives them, all others random ones. A run within a span of the host has the trace id of that span.
+ * gives them, all other spans random ids. A run within a span of the host has the trace id of that span.
  */
 export function idGenerator(): IdGenerator {
   return {
@@ -52,7 +52,7 @@ export function spanIdOf(key: string): string {
   return digits(`span ${key}`, 16);
 }
 
-/** The key of the part of a run that one process does: that of the run for the first part, with a record's number for a later one. */
+/** The key of the part of a run that one process does: the run's key for the first part, and with a record's number for a later part. */
 export function partKey(run: string, record: { readonly type: string; readonly seq: number }): string {
   return record.type === "input" ? run : `${run}@${String(record.seq)}`;
 }

@@ -1,6 +1,10 @@
-// The names of spans' attributes, of events and of metrics: those of the conventions for generative AI (1.45.0), and our own.
+// The names of spans' attributes, of events and of metrics: the names of the conventions for generative AI (1.45.0), and
+// lastcall's names.
 
-/** The attributes of spans and of metrics. Those of generative AI are in development, so they may change with a new version of lastcall. */
+/**
+ * The attributes of spans and of metrics. The attributes of generative AI are in development, so they may change with a new version of
+ * lastcall.
+ */
 export const attribute = {
   agent: "gen_ai.agent.name",
   cachedTokens: "gen_ai.usage.cache_read.input_tokens",

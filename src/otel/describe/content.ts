@@ -37,7 +37,7 @@ export function outputMessages(reply: Reply | WrittenReply, secrets: Redactor): 
   return write([{ role: "assistant", parts: replyParts(reply), finish_reason: finishReason(reply) }], secrets);
 }
 
-/** The value of a completed run, or the question of one that waits, as JSON text. */
+/** The value of a completed run, or the question of a waiting run, as JSON text. */
 export function outputValue(value: unknown, secrets: Redactor): string {
   const content = typeof value === "string" ? value : (toJson(value) ?? "");
   return write([{ role: "assistant", parts: [textPart(content)], finish_reason: "stop" }], secrets);
@@ -99,7 +99,9 @@ function filesOf({ attachments = [] }: UserMessage | ToolMessage): readonly Part
   return attachments.map(filePart);
 }
 
-/** A file as the conventions name one that is kept elsewhere. Its bytes are never recorded, nor its name, which may be that of a person. */
+/**
+ * A file as the conventions name a file that is kept elsewhere. Its bytes are never recorded, nor its name, which may be a person's name.
+ */
 function filePart({ mediaType, digest, size }: Attachment): Part {
   const [kind = ""] = mediaType.split("/");
   const modality = ["image", "audio", "video"].includes(kind) ? kind : "document";

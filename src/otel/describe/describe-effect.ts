@@ -1,4 +1,4 @@
-// Describes the spans of requests, calls and checks. Live spans and those from the journal share all of it.
+// Describes the spans of requests, calls and checks. Live spans and spans from the journal share these descriptions.
 
 import type { Call, JournalResult, Reply, WrittenReply } from "../../core/index.js";
 import type { Attributes } from "../data/api.js";

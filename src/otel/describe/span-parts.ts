@@ -4,7 +4,7 @@ import type { Redactor, Usage } from "../../core/index.js";
 import type { Attributes } from "../data/api.js";
 import { attribute } from "../data/names.js";
 
-/** The treatment of texts: whether they are recorded at all, and the redactor that takes the secrets out of them. */
+/** The treatment of texts: whether they are recorded at all, and the redactor that takes the secrets out of the texts. */
 export interface Privacy {
   /** True if texts, arguments and results are recorded. */
   readonly content: boolean;

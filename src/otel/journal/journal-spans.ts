@@ -153,7 +153,7 @@ export class JournalSpans {
     this.#add({ key: id, start, about, events: [], links: [] }, Math.max(start, this.#endOf(at, end)), end);
   }
 
-  /** The end of a call. An interrupted one ended with the process, however late the result that says so was recorded. */
+  /** The end of a call. An interrupted call ended with the process, however late the result that says so was recorded. */
   #endOf(at: number, { attributes }: SpanEnd): number {
     return attributes[attribute.errorType] === "interrupted" ? (this.#brokeOffAt ?? at) : at;
   }

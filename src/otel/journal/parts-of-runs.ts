@@ -26,7 +26,7 @@ export function keyOfRun({ id, records }: Session, record: Beginning): string {
   return [id, ...(life === undefined ? [] : [life]), String(run)].join("/");
 }
 
-/** The ending that an outcome record tells. The amounts are those that no earlier outcome of the run has told. */
+/** The ending that an outcome record tells. Its amounts leave out the amounts that an earlier outcome of the run has told. */
 export function endingIn(state: State, { status, reason: cause, message }: Of<"outcome">): RunEnding {
   const { claim, usage, spent, iteration, accounted } = state;
   const cost = spent.cost > 0 ? spent.cost - accounted.cost : undefined;

@@ -14,7 +14,7 @@ export interface SpanData extends SpanIds {
   readonly end: number;
   readonly attributes: Attributes;
   readonly events: readonly { readonly name: string; readonly at: number; readonly attributes: Attributes }[];
-  /** Spans that belong to this one, without being its parents: the first part of a run that another process continued. */
+  /** Spans that belong to this span, without being its parents: the first part of a run that another process continued. */
   readonly links: readonly SpanIds[];
   readonly status: "unset" | "error";
 }
@@ -33,7 +33,7 @@ export interface Place {
   readonly traceId: string;
   /** The id of the parent; undefined for none. */
   readonly parent: string | undefined;
-  /** The number of spans of the journal above this one. */
+  /** The number of spans of the journal above this journal. */
   readonly depth: number;
 }
 

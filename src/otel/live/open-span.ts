@@ -15,7 +15,7 @@ export interface SpanPlace {
   readonly inner: Context;
 }
 
-/** A span that is ended once. Without an SDK, or with one that does not sample it, it records nothing. */
+/** A span that is ended once. Without an SDK, or with an SDK that does not sample it, it records nothing. */
 export class OpenSpan {
   /** The context of what begins within the span. */
   readonly context: Context;
@@ -50,7 +50,7 @@ export class OpenSpan {
     return this.#duration ?? performance.now() - this.#begunAt;
   }
 
-  /** The present time, or that of `stop`. */
+  /** The present time, or the time of `stop`. */
   get #now(): number {
     return this.#startedAt + this.elapsed;
   }
@@ -64,7 +64,7 @@ export class OpenSpan {
     if (this.#isOpen) this.#span.addEvent(name, attributes, this.#now);
   }
 
-  /** Links the span to the first one of its run, if an SDK with our generator has given it the run's trace id. */
+  /** Links the span to the first span of its run, if an SDK with lastcall's generator has given it the run's trace id. */
   linkToFirst(run: string): void {
     const { traceId, traceFlags } = this.#span.spanContext();
     if (traceId === traceIdOf(run)) this.#span.addLink({ context: { traceId, spanId: spanIdOf(run), traceFlags } });

@@ -38,7 +38,7 @@ type CheckEnd = Extract<Event, { readonly type: "check-end" }>;
 /** The context key under which the spans of a run find their run. */
 const runKey = Symbol("lastcall run");
 
-/** One run, or the part of it that this process does. */
+/** One run, or the part that this process does. */
 export class RunTrace {
   readonly #telemetry: Telemetry;
   readonly #facts: RunFacts;
@@ -72,7 +72,7 @@ export class RunTrace {
     return this.#root.isValid;
   }
 
-  /** The context of the run's next step: that of a check while it runs, otherwise that of the run. */
+  /** The context of the run's next step: the check's context while a check runs, otherwise the run's context. */
   get context(): Context {
     return (this.#check ?? this.#root).context;
   }
@@ -207,7 +207,7 @@ export class RunTrace {
     this.#telemetry.metrics.circuitOpen(this.#about, { failure, tool: isOfModel(failure) ? "" : tool });
   }
 
-  /** The active context, if it is within this run: a hook may have opened a span there. Otherwise that of the run. */
+  /** The active context, if it is within this run: a hook may have opened a span there. Otherwise the run's context. */
   #inside(): Context {
     const active = this.#telemetry.api.context.active();
     return active.getValue(runKey) === this ? active : this.#root.context;
@@ -221,10 +221,10 @@ export class RunTrace {
   }
 }
 
-/** The tool of calls whose name is the model's invention, in metrics: a name of its own for each would be no dimension. */
+/** The tool of calls whose name is the model's invention, in metrics: a separate name for each would be no dimension. */
 const otherTool = "_OTHER";
 
-/** True for failures of calls whose name need not be that of a tool. */
+/** True for failures of calls whose name need not be a tool's name. */
 function isOfModel(kind: string | undefined): boolean {
   return kind === "unknown_tool" || kind === "malformed_call" || kind === "truncated";
 }

@@ -10,7 +10,7 @@ const reserved: ReadonlySet<string> = new Set(
 /** Words in front of a command that only zsh looks behind. Another shell takes them for a program, also if they are quoted. */
 const prefixesOfOne: ReadonlySet<string> = new Set("- noglob nocorrect repeat foreach end always".split(" "));
 
-/** The variables of loops that no shell gives a meaning of its own. */
+/** The variables of loops that mean nothing special to any shell. */
 const loopVariables = /^(?:[a-z]|file|dir|folder|name|item|line|pkg|entry|test|src)$/;
 
 /** Loops within loops are read up to this depth. */
@@ -112,7 +112,7 @@ export class CommandList {
     if (/,|\.\./.test(inBraces)) this.doubt();
     if (kind === "write") this.#writes.push(word);
     if (kind === "read") this.#reads.push(word);
-    // Some shells expand patterns in the name of a file, others do not.
+    // Some shells expand patterns in the name of a file, other shells do not.
     if (kind === "read" && word.parts.some(({ is }) => is === "pattern")) this.doubt();
     if (kind === undefined) this.#take(word, built);
   }
@@ -248,7 +248,7 @@ export class CommandList {
   }
 
   #open(loop: Loop): void {
-    // After an inner loop over the same variable, its value is none of the outer loop's words.
+    // After an inner loop over the same variable, its value is no word of the outer loop.
     const isTaken = this.#loops.some(({ variable }) => variable === loop.variable);
     if (isTaken || this.#reads.length > 0 || this.#writes.length > 0 || this.#hasDocument) this.doubt();
     this.#loops = [...this.#loops, loop];

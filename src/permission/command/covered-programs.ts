@@ -2,7 +2,7 @@
 
 const list = (names: string): readonly string[] => names.split(" ");
 
-/** Programs whose words are paths and texts. Options of those that only read are in the table of programs. */
+/** Programs whose words are paths and texts. Options of programs that only read are in the table of programs. */
 const covered: ReadonlySet<string> = new Set([
   ...list(
     "pwd echo printf true false ls cat tac nl head tail wc cut tr uniq rev fold paste comm cmp diff stat du basename dirname",

@@ -2,10 +2,10 @@
 
 import { setImmediate } from "node:timers/promises";
 
-/** The most steps of one decision. A step is about a microsecond of a processor, so that all of them take less than 50 ms. */
+/** The most steps of one decision. A step is about a microsecond of a processor, so that all steps take less than 50 ms. */
 const maxSteps = 15_000;
 
-/** After so many steps, others get their turn. */
+/** After so many steps, other work gets its turn. */
 const maxStepsAtOnce = 5000;
 
 /** Says that a decision took more steps than it may. */
@@ -30,7 +30,7 @@ export class Work {
     if (this.#left < 0) throw new TooMuchWork();
   }
 
-  /** Lets others have their turn if it has been long ago. */
+  /** Lets other work have its turn if it has been long ago. */
   async pause(): Promise<void> {
     if (this.#untilPause > 0) return;
     this.#untilPause = maxStepsAtOnce;

@@ -1,4 +1,4 @@
-// Reads the words of programs that have a small language of their own: test, printf, xargs and ps.
+// Reads the words of programs that have their own small language: test, printf, xargs and ps.
 
 import { unknownText } from "./words.js";
 

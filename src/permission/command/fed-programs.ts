@@ -1,15 +1,15 @@
-// Reads the words of programs that run another one on files: xargs, and find with -exec.
+// Reads the words of programs that run another program on files: xargs, and find with -exec.
 
 /** The separators of the names that xargs reads. */
 export type Separator = "blanks" | "lines" | "nuls";
 
-/** A program that gets the names of files from the one that runs it. */
+/** A program that gets the names of files from the program that runs it. */
 export interface FedProgram {
   /** Its words for one file, and for several if it may get several. The names in them are `standIns`. */
   readonly calls: readonly (readonly string[])[];
 }
 
-/** Names that stand for those that nobody knows yet. No file of a workspace is called so. */
+/** Names that stand for names that nobody knows yet. No file of a workspace is called so. */
 export const standIns: readonly string[] = ["./\u0001", "./\u0002"];
 const [one = "", two = ""] = standIns;
 
@@ -51,7 +51,7 @@ function withMark(words: readonly string[], mark: string): readonly (readonly st
 
 /** A `find` that runs a program on what it finds. */
 export interface FindingCall extends FedProgram {
-  /** The words of `find` without the program: those before it, and those behind it. */
+  /** The words of `find` without the program: the words before it, and the words behind it. */
   readonly before: readonly string[];
   readonly after: readonly string[];
 }

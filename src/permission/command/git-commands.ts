@@ -4,7 +4,7 @@ import type { SafeProgram } from "../programs/safe-program.js";
 
 /** A command of git. */
 export interface GitCommand extends SafeProgram {
-  /** The files whose content it prints: those that its words name, or any. Default: none without one of `contentOptions`. */
+  /** The files whose content it prints: the files that its words name, or any. Default: none without one of `contentOptions`. */
   readonly prints?: "named" | "any";
   /** True if it prints a file that is named by its object, whatever the options. */
   readonly printsObjects?: true;

@@ -1,4 +1,4 @@
-// Reads which files a program lists: the names that it hands on to another one.
+// Reads which files a program lists: the names that it hands on to another program.
 
 import { argumentsOf, type Arguments } from "./program-options.js";
 import { gitCommandOf } from "./git-commands.js";
@@ -7,15 +7,15 @@ import { safePrograms } from "./programs.js";
 
 /** The files that a program may list, at most. */
 export interface Listing {
-  /** The folders and files in which they are, as they are written; each name begins with one of them. */
+  /** The folders and files in which they are, as they are written; each name begins with such a place. */
   readonly places: readonly string[];
   /** True if a name begins without its place: then it may look like an option. */
   readonly isBare: boolean;
-  /** True if every name has to be plain ASCII: another one makes a program on the way say something of its own. */
+  /** True if every name has to be plain ASCII: another name makes a program on the way print its own words. */
   readonly isAscii: boolean;
   /** The form of their last names, with `*`; undefined for any. */
   readonly named: string | undefined;
-  /** True if no name is that of a link, as the program says. */
+  /** True if no name is the name of a link, as the program says. */
   readonly hasNoLinks: boolean;
   /** The number of folders below a place; Infinity for any. */
   readonly depth: number;
@@ -59,8 +59,8 @@ interface FindState {
 }
 
 /**
- * Reads the words of a `find` without actions of its own but printing. `acts`: they stand before an action. Whatever is not known leaves
- * nothing out.
+ * Reads the words of a `find` without actions but printing. `acts`: they stand before an action. Whatever is not known leaves nothing
+ * out.
  */
 export function listedByFind(words: readonly string[], acts = false): Listing | undefined {
   const program = safePrograms.get("find");
@@ -131,7 +131,7 @@ function stepsOf(words: readonly string[], isValued: (word: string) => boolean):
 
 function takeTest({ word, value, isNot }: Step, state: FindState): void {
   if (word === "-type" && !isNot && !value.includes("l")) state.hasNoLinks = true;
-  // A ? is one byte in some languages, and one character in others.
+  // A ? is one byte in some languages, and one character in other languages.
   if (word === "-name" && !isNot && !/[[\\?]/.test(value)) state.named = value;
   const left = isNot && /^-(?:path|wholename)$/.test(word) ? /^(.+)\/\*$/s.exec(value)?.[1] : undefined;
   if (left === undefined) return;

@@ -6,7 +6,7 @@ import type { SafeProgram } from "../programs/safe-program.js";
 export interface Arguments {
   /** The words that may be paths. */
   readonly paths: readonly string[];
-  /** Those of them that are no values of options: the files and folders that the program works on. */
+  /** The words that are no values of options: the files and folders that the program works on. */
   readonly targets: readonly string[];
   /** The options by their letter or long name, with the values that each was given; a flag has the value "". */
   readonly options: ReadonlyMap<string, readonly string[]>;
@@ -33,7 +33,7 @@ export function argumentsOf(program: SafeProgram, words: readonly string[]): Arg
   let hasPattern = false;
   const rest = [...words].reverse();
   for (let word = rest.pop(); word !== undefined; word = rest.pop()) {
-    // A program with a language of its own, such as find, goes on with it after `--`.
+    // A program with its own language, such as find, goes on with it after `--`.
     if (word === "--" && program.whole !== undefined) return undefined;
     if (word === "--") {
       operands.push(...rest.splice(0).reverse());
@@ -129,7 +129,7 @@ function readLong(
   return name === "regexp" ? pattern(given) : withPattern(valueOf(given, name), isPattern);
 }
 
-/** Several short options in one word; the last one may have a value. */
+/** Several short options in one word; the last option may have a value. */
 function readShort(
   { flags = "", valued = "", texts = "", words }: SafeProgram,
   letters: string,

@@ -10,8 +10,8 @@ export type { SafeProgram } from "../programs/safe-program.js";
 const list = (names: string): readonly string[] => names.split(" ");
 
 /**
- * A text without output to files or programs, and without other files. A variable from an option may not be one that awk
- * gives a meaning to, besides the separators.
+ * A text without output to files or programs, and without other files. A variable from an option may not be a variable
+ * that awk gives a meaning to, besides the separators.
  */
 const awk: SafeProgram = {
   valued: "Fv",

@@ -1,4 +1,4 @@
-// Parses a shell command into its simple commands, and says whether they are all of it.
+// Parses a shell command into its simple commands, and says whether the whole command was read.
 
 import { sumIn } from "./arithmetic.js";
 import { CommandList } from "./command-list.js";
@@ -24,10 +24,10 @@ export interface ParsedCommand {
   readonly isUnderstood: boolean;
 }
 
-/** Characters that are invisible or look like others: control, format, fillers, blank letters, unusual spaces. */
+/** Characters that are invisible or look like other characters: control, format, fillers, blank letters, unusual spaces. */
 const unseen = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/u;
 
-/** Punctuation that a backslash makes literal in every shell. A `~` is left out: whoever judges the word takes it for the home folder. */
+/** Punctuation that a backslash makes literal in every shell. A `~` is left out: a judge of the word takes it for the home folder. */
 const escapable = /[!"#$%&'()*+,\-./:;<=>?@[\\\]^_`{|}]/;
 
 /** The characters in which the name of a variable must end. */
@@ -43,7 +43,7 @@ const ordinaryInQuotes = /[ #%-[\]^_a-{|}~]*/y;
 const stepsInRun = 0.01;
 const stepsAlone = 0.4;
 const stepsOfOperator = 3;
-/** The steps of a character that may be one that nobody sees. */
+/** The steps of a character that may be invisible. */
 const stepsOfStranger = 1;
 
 function stepsOf(char: string): number {
@@ -175,7 +175,7 @@ class CommandParser {
     if (char === "#" || char === "^") return isStart;
     if (char === "!") return isStart && !isAlone && !/^=(?:[ \t\n]|$)/.test(this.#text.slice(this.#at, this.#at + 2));
     if (char === "=") return isStart && !isAlone;
-    // `~` is the home folder; `~name` and `~+` are other folders. Whoever judges a word takes `-f~/x` for the home folder as well.
+    // `~` is the home folder; `~name` and `~+` are other folders. A judge of a word takes `-f~/x` for the home folder as well.
     if (char === "~") return isStart ? !isAlone && this.#following() !== "/" : this.#isTildeInOption();
     return unseen.test(char);
   }
@@ -262,7 +262,7 @@ class CommandParser {
     return isInQuotes;
   }
 
-  /** A backtick opens a list of commands, and the next one closes it. */
+  /** A backtick opens a list of commands, and the next backtick closes it. */
   #backtick(isInQuotes: boolean): boolean {
     this.#list.doubt();
     this.#list.endCommand("$(");
@@ -379,7 +379,7 @@ class CommandParser {
 
   #add(text: string, isQuoted: boolean): void {
     const { word } = this.#list;
-    // A shell takes a quoted `~` for a name. Whoever judges the word takes it for the home folder.
+    // A shell takes a quoted `~` for a name. A judge of the word takes it for the home folder.
     const begins = word.text === "" && text.startsWith("~");
     if (begins && (isQuoted || word.isQuoted)) this.#list.doubt();
     word.add(text, isQuoted);

@@ -53,7 +53,7 @@ export interface SimpleCommand {
   readonly assignments: readonly Assignment[];
   /** The loops around it, the outermost first. */
   readonly loops: readonly Loop[];
-  /** The operator between this command and the one before it; empty for the first one. */
+  /** The operator between this command and the command before it; empty for the first command. */
   readonly joint: string;
 }
 

@@ -63,7 +63,7 @@ export async function decideCommand(
   return decideUnderstood(law, parsed, { start: folder, isSorted });
 }
 
-/** True if the command reads a variable, or prints all of them, and its tool gives it others than this process has. */
+/** True if the command reads a variable, or prints all variables, and its tool gives it other variables than this process has. */
 function hasOtherValues({ variables }: CommandLaw, text: string, { commands }: ParsedCommand): boolean {
   const others = Object.keys(variables).filter((name) => variables[name] !== process.env[name]);
   if (others.length === 0) return false;
@@ -88,8 +88,8 @@ async function decideUnderstood(
   { start, isSorted }: Start,
 ): Promise<CommandVerdict> {
   /**
-   * `all`: every folder that a `cd` may have reached. `folders`: the ones that the next command runs in if the commands
-   * before it succeed.
+   * `all`: every folder that a `cd` may have reached. `folders`: the folders that the next command runs in if the
+   * commands before it succeed.
    */
   let all: readonly string[] = [start];
   let folders = all;
@@ -128,7 +128,7 @@ async function decideUnderstood(
   return used === undefined ? { is: "plain" } : { is: "allowed", rule: used };
 }
 
-/** The words of the programs in front of the last one in its pipeline; undefined if there are none, or nobody can tell. */
+/** The words of the programs in front of the last program in its pipeline; undefined if there are none, or nobody can tell. */
 function feedersOf(commands: readonly SimpleCommand[], place: Place): readonly (readonly string[])[] | undefined {
   const last = commands.at(-1);
   const begin = commands.findLastIndex(({ joint }) => joint !== "|");
@@ -143,7 +143,7 @@ function feedersOf(commands: readonly SimpleCommand[], place: Place): readonly (
   return words.includes(undefined) ? undefined : words.filter((one) => one !== undefined);
 }
 
-/** True if the command may run another one, whose words nobody knows. */
+/** True if the command may run another program, whose words nobody knows. */
 function isOpaqueIn(command: SimpleCommand, place: Place): boolean {
   if (hasPatterns(command, place.work) || carriesCommand(command.words)) return true;
   const expansion = expandCommand(command, place);
@@ -152,7 +152,7 @@ function isOpaqueIn(command: SimpleCommand, place: Place): boolean {
   return expansion.is === "unknown" || expansion.commands.some(({ words }) => isUnknown(words));
 }
 
-/** The folders that `cd` leads to from each of the folders; undefined if one of them is not a folder of the root. */
+/** The folders that `cd` leads to from each of the folders; undefined if one is not a folder of the root. */
 async function changeFolder(
   law: CommandLaw,
   command: SimpleCommand,
@@ -167,7 +167,7 @@ async function changeFolder(
     const [, target, ...more] = expansion.is === "known" ? (expansion.commands[0]?.words ?? []) : [];
     if (target === undefined || target.startsWith("-") || more.length > 0) return undefined;
     const reached = resolve(folder, expand(target));
-    // A shell that went through a link goes back through it, so its folder differs from the real one in which files
+    // A shell that went through a link goes back through it, so its folder differs from the real folder in which files
     // are looked up.
     const { inside, absolute } = await law.lookup.resolve(reached);
     const isThere = inside !== undefined && absolute.length === 1 && isFolder(reached, work);

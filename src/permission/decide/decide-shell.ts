@@ -126,15 +126,15 @@ function missingIn(harmless: readonly Wall[], walls: readonly Wall[]): string {
   return walls.length === 0 || missing.length === 0 ? "" : `; the sandbox here has no wall for ${missing.join(", ")}`;
 }
 
-/** The walls that have to do with a command. All of them are walls of its place. */
+/** The walls that have to do with a command. They are all walls of its place. */
 interface Opening {
-  /** Those that its words need. */
+  /** The walls that its words need. */
   readonly expected: readonly OpenableWall[];
-  /** Those that only the call states. */
+  /** The walls that only the call states. */
   readonly stated: readonly OpenableWall[];
-  /** Both of them. */
+  /** The walls of both kinds. */
   readonly asked: readonly OpenableWall[];
-  /** Those that are open if a rule or a person allows the command. */
+  /** The walls that are open if a rule or a person allows the command. */
   readonly allowed: readonly OpenableWall[];
 }
 

@@ -10,11 +10,11 @@ export interface Place {
   readonly root: string;
   /** The folder that the command runs in. */
   readonly folder: string;
-  /** The work that is left. Default: that of a whole decision. */
+  /** The work that is left. Default: the work of a whole decision. */
   readonly work?: Work;
 }
 
-/** A command as a program gets it. A NUL in a word stands for digits that only the shell knows, two of them for any text. */
+/** A command as a program gets it. A NUL in a word stands for digits that only the shell knows, two NULs for any text. */
 export interface ExpandedCommand {
   readonly words: readonly string[];
   /** The files that its input is redirected from. */
@@ -35,7 +35,7 @@ const maxWords = 2000;
 /** Variables that commands get from this process. */
 const inherited: ReadonlySet<string> = new Set(["PATH", "HOME", "USER", "LANG", "TERM", "SHELL"]);
 
-/** The steps of a command, of a word that is looked at, and of one that is expanded. */
+/** The steps of a command, of a word that is looked at, and of a word that is expanded. */
 const stepsOfCommand = 2;
 const stepsOfWord = 0.2;
 const stepsOfExpansion = 1;
@@ -104,7 +104,7 @@ function expandWord({ parts }: Word, variables: Variables, place: Required<Place
   place.work.spend(parts.length * stepsOfExpansion);
   const pieces = parts.map((part): Piece => (part.is === "variable" ? valueOf(part, variables, place) : part));
   const text = pieces.map((piece) => piece.text).join("");
-  // Whoever judges a word takes a `~` for the home folder; the shell does so only if it is written.
+  // A judge of a word takes a `~` for the home folder; the shell does so only if it is written.
   if (text.startsWith("~") && !(parts[0]?.is === "text" && parts[0].text.startsWith("~")))
     throw new Unsure("one of its words begins with a ~ that is no home folder");
   const isAssigned = parts.some(({ is }) => is === "variable") && /[=:]~|^-.*~(?:\/|$)/s.test(text);

@@ -89,7 +89,7 @@ function namesIn(place: string, segment: readonly Piece[], work: Work): readonly
   for (const { name } of entriesOf(place)) {
     work.spend(stepsOfName);
     if (name.startsWith(".") && !showsHidden) continue;
-    // Some shells match bytes, and others characters.
+    // Some shells match bytes, and other shells match characters.
     const isOdd = name.includes("\ufffd") || (isByCharacter && !/^[\x20-\x7e]*$/.test(name));
     if (isOdd) throw new Unsure("shells differ about its patterns");
     if (matchesWild(wilds, name, work)) names.push(name);

@@ -1,4 +1,4 @@
-// Looks through the files whose names one program hands on to another, for those that the other must not open.
+// Looks through the files whose names one program hands on to another, for files that the other must not open.
 
 import { realpathSync, statSync } from "node:fs";
 import { relative, resolve } from "node:path";
@@ -10,7 +10,7 @@ import { entriesOf } from "./secret-look.js";
 import { astrayIn } from "./touched-files.js";
 import { literally, matchesWild, wildOf, type Wild } from "./wildcard.js";
 
-/** The steps of a name that a folder lists, and of one whose path is followed. */
+/** The steps of a name that a folder lists, and of a name whose path is followed. */
 const stepsOfName = 1;
 const stepsOfPath = 12;
 
@@ -67,7 +67,7 @@ interface Found {
   readonly isLink: boolean;
 }
 
-/** The places, and all that is below them. A link that is found is not followed, one that is a place is. */
+/** The places, and all that is below them. A link that is found is not followed, a link that is a place is. */
 function* foldersOf(listing: Listing, folder: string): Generator<Found> {
   const places = listing.places.map(expand);
   const open: Place[] = places.map((place) => ({ path: resolve(folder, place), printed: place, depth: 0 }));

@@ -47,7 +47,7 @@ function readWhole(content: Buffer, start: number, entry: number): NameRead {
   return { name: content.toString("latin1", start, end), end: entry + Math.ceil((end - entry + 1) / 8) * 8 };
 }
 
-/** A name that shares its beginning with the one before it: a number of characters to cut off, and the rest. */
+/** A name that shares its beginning with the name before it: a number of characters to cut off, and the rest. */
 function readShared(content: Buffer, start: number, before: string): NameRead {
   let at = start;
   let byte = content.readUInt8(at++);

@@ -18,13 +18,13 @@ interface Seen {
   readonly folders: readonly string[];
 }
 
-/** The folders that were looked at. One that has not changed since is not listed again. */
+/** The folders that were looked at. A folder that has not changed since is not listed again. */
 const seen = new Map<string, Seen>();
 const maxSeen = 4096;
 /** A folder can change twice within one tick of the file system's clock, in milliseconds. */
 const tick = 2000;
 
-/** Words for the first link or device in a `.git`, or for one that has too many entries; undefined if it is usual. */
+/** Words for the first link or device in a `.git`, or for a `.git` that has too many entries; undefined if it is usual. */
 export function strangeEntry(git: string, work: Work): string | undefined {
   const open = [git];
   let entries = 0;

@@ -35,7 +35,7 @@ export interface Looks {
 export interface Scene {
   readonly folder: string;
   readonly looks: Looks;
-  /** The words of the programs whose output the command gets, the first one first; undefined if nobody can tell. */
+  /** The words of the programs whose output the command gets, the first program first; undefined if nobody can tell. */
   readonly feeders?: readonly (readonly string[])[] | undefined;
 }
 
@@ -123,7 +123,7 @@ function harmOfSearch(
   return found === undefined ? undefined : `it obeys ${found}`;
 }
 
-/** True for a program that takes any text for what it prints, and for one whose words are read one by one. */
+/** True for a program that takes any text for what it prints, and for a program whose words are read one by one. */
 function takesUnknown(name: string, program: SafeProgram | undefined): boolean {
   return program?.takesAnything === true || /^(?:printf|test|\[)$/.test(name);
 }
@@ -170,7 +170,10 @@ async function harmOfFeeding(law: CommandLaw, feeding: Feeding, scene: Scene): P
   return strangeAmong(law, listing, splits, { folder, tracked: repository?.index.names ?? [] });
 }
 
-/** Words for a program that takes the names for anything else than files to open, or opens what is in them; undefined for all others. */
+/**
+ * Words for a program that takes the names for anything else than files to open, or opens what is in them; undefined for all other
+ * programs.
+ */
 function opensMore([name = "", ...rest]: readonly string[]): string | undefined {
   const program = safePrograms.get(name);
   const sorted = program && argumentsOf(program, rest);
@@ -265,7 +268,7 @@ function foundIn(law: CommandLaw, name: string, { folder, looks }: Scene): Found
 
 /**
  * True if a shell finds the program outside the workspace. A program in the workspace, or in a relative folder of
- * `PATH`, may not be the one that its name promises.
+ * `PATH`, may not be the program that its name promises.
  */
 export function isInstalled(law: CommandLaw, name: string, scene: Scene): boolean {
   return foundIn(law, name, scene).isOutside;

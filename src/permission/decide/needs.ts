@@ -52,7 +52,7 @@ const machinePrograms = set(
 /** Programs that make, remove or rename each file that they name. They change its folder, and not what a link leads to. */
 const removers = set("rm rmdir unlink mkdir mv");
 
-/** Programs that change the last file that they name, and may only read the others. */
+/** Programs that change the last file that they name, and may only read the other files. */
 const copiers = set("cp touch truncate");
 
 /** Places of the sandbox's own. What is written there is gone after the command, as anybody expects. */

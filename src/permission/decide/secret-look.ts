@@ -1,4 +1,4 @@
-// Looks for files with secrets among those that a search prints although nobody names them.
+// Looks for files with secrets among the files that a search prints although nobody names them.
 
 import { existsSync, lstatSync, opendirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
@@ -29,7 +29,7 @@ interface Search {
 }
 
 /**
- * The search of `grep -r`; undefined if it opens no folder. One that prints only names or counts is a search too: it tells whether a guess
+ * The search of `grep -r`; undefined if it opens no folder. A search that prints only names or counts is included: it tells whether a guess
  * is right, letter by letter.
  */
 export function searchOfGrep({ options, targets }: Arguments): Search | undefined {
@@ -50,7 +50,7 @@ export function searchOfGrep({ options, targets }: Arguments): Search | undefine
 /** The search of `rg`; undefined if it opens no file. */
 export function searchOfRipgrep({ options, targets }: Arguments): Search | undefined {
   const has = (...names: readonly string[]): boolean => names.some((name) => options.has(name));
-  // Of several ways to print, the last one counts in some versions.
+  // Of several ways to print, the last way counts in some versions.
   const matches = has("l", "c", "q", "count", "count-matches", "quiet", "files-with-matches", "files-without-match");
   if (has("files", "type-list") && !matches && !has("json")) return undefined;
   const overrides = has("u", "unrestricted", "hidden", "g", "glob", "iglob", "no-ignore", "no-ignore-vcs");
@@ -83,7 +83,7 @@ export function secretIn(
   let seen = 0;
   for (let place = open.pop(); place !== undefined; place = open.pop()) {
     work.spend(stepsOfFolder);
-    // A link that is named is followed; one that is found is not.
+    // A link that is named is followed; a link that is found is not.
     if (statSync(place, { throwIfNoEntry: false })?.isDirectory() !== true) continue;
     const entries: Entry[] = [];
     for (const entry of entriesOf(place)) {
@@ -120,7 +120,7 @@ interface Entry {
   isSymbolicLink(): boolean;
 }
 
-/** The names of ignore files, and of the folder that has another one. */
+/** The names of ignore files, and of the folder that has another ignore file. */
 const mayTakeBack: ReadonlySet<string> = new Set([".gitignore", ".ignore", ".rgignore", ".git"]);
 
 /** The entries of a folder, read one by one, so that a look can be given up. */

@@ -1,4 +1,4 @@
-// Finds the files that a command names, and those of them that are forbidden or outside its limits.
+// Finds the files that a command names, and which of these files are forbidden or outside its limits.
 
 import { statSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
@@ -20,7 +20,7 @@ export interface Forbidden {
   readonly reason: string;
 }
 
-/** The longest path that Linux opens, in bytes. Longer ones are not looked up: that would take seconds. */
+/** The longest path that Linux opens, in bytes. Longer paths are not looked up: that would take seconds. */
 export const maxPathLength = 4096;
 
 /** With more possible folders than this, the files that a command touches can't be determined. */
@@ -62,7 +62,7 @@ export async function touchesForbidden(
 
 type Form = Pick<ExpandedCommand, "words" | "reads">;
 
-/** The command with its words expanded; or as it is written, if nobody can tell what a shell makes of it. */
+/** The command with its words expanded; or as it is written, if nobody can tell what the words become in a shell. */
 function formsOf(command: SimpleCommand, { root, work }: CommandLaw, folder: string): readonly Form[] {
   const expansion = expandCommand(command, { root, folder, work });
   return expansion.is === "known" ? expansion.commands : [command];

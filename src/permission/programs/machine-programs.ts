@@ -10,7 +10,7 @@ function version(forms: string, more: Pick<SafeProgram, "chosenBy" | "obeys" | "
   return { reads: (words) => (words.length === 1 && known.has(words[0] ?? "") ? [] : undefined), ...more };
 }
 
-/** A toolchain file may name a folder: then its programs run, and not the installed ones. */
+/** A toolchain file may name a folder: then its programs run, and not the installed programs. */
 const rust = {
   chosenBy: ["rust-toolchain", "rust-toolchain.toml"],
   obeys: list(".cargo/config .cargo/config.toml"),

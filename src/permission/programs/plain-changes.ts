@@ -3,8 +3,8 @@
 import type { SafeProgram } from "./safe-program.js";
 
 /**
- * By name. They write nothing into a file and make no link, so that no other program of the command does more because of them. Inside the
- * wall around the files outside of the workspace they do what the file tools do unasked.
+ * By name. They write nothing into a file and make no link, so that they make no other program of the command do more. Inside the wall
+ * around the files outside of the workspace they do what the file tools do unasked.
  */
 export const plainChanges: ReadonlyMap<string, SafeProgram> = new Map<string, SafeProgram>([
   ["mkdir", { flags: "pv", long: ["parents", "verbose"] }],

@@ -4,11 +4,11 @@
 export interface SafeProgram {
   /** Short options without a value. */
   readonly flags?: string;
-  /** Short options with a value, in the same word or the next one. */
+  /** Short options with a value, in the same word or the next word. */
   readonly valued?: string;
   /** Long options, without the dashes. An option that ends with `=` has a value. */
   readonly long?: readonly string[];
-  /** Options of several letters after a single dash. One that ends with `=` has a value. */
+  /** Options of several letters after a single dash. An option that ends with `=` has a value. */
   readonly whole?: readonly string[];
   /**
    * The meaning of the words that are not options: paths, a pattern followed by paths, or text that is never opened.
@@ -24,7 +24,7 @@ export interface SafeProgram {
   readonly searches?: RegExp;
   /** The limit of those words. Default: no limit. */
   readonly maxWords?: number;
-  /** Long options with two values, which are the next two words. The second one of a `path` is a path. */
+  /** Long options with two values, which are the next two words. The second value of a `path` is a path. */
   readonly pairs?: Readonly<Record<string, "text" | "path">>;
   /** Short options whose value is never a path. */
   readonly texts?: string;
@@ -38,13 +38,16 @@ export interface SafeProgram {
   readonly takesLateOptions?: true;
   /** Sorts the words of a program that has no options of this kind: the paths that it reads, or undefined. */
   readonly reads?: (words: readonly string[]) => readonly string[] | undefined;
-  /** A program that runs this one, and must be outside the workspace as well. */
+  /** A program that runs this program, and must be outside the workspace as well. */
   readonly runBy?: string;
-  /** Files by which the program is told to do more: in its folder, in those above up to the root, and in a home folder in the workspace. */
+  /**
+   * Files by which the program is told to do more: in its folder, in the folders above up to the root, and in a home folder in the
+   * workspace.
+   */
   readonly obeys?: readonly string[];
   /** Files by which it is told which version runs: in its folder and in all folders above. */
   readonly chosenBy?: readonly string[];
-  /** The names of variables that tell it to do more, if its tool gives it one of them. */
+  /** The names of variables that make it do more, if its tool sets them. */
   readonly heeds?: RegExp;
   /** True if it starts programs by their names: then no folder of `PATH` may be in the workspace. */
   readonly startsOthers?: true;

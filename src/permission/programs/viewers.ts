@@ -31,7 +31,7 @@ export const viewers: readonly (readonly [name: string, program: SafeProgram])[]
       flags: "eEfFgGiIJmMnNqQrRsSUwWX",
       long: list("RAW-CONTROL-CHARS LINE-NUMBERS chop-long-lines quit-if-one-screen no-init ignore-case"),
       like: noCommand,
-      // A file of keys may set variables, and one of them names a program that prepares the input.
+      // A file of keys may set variables, and such a variable names a program that prepares the input.
       obeys: [".less", ".lesskey", ".config/lesskey"],
       heeds: /^LESS/,
     },
@@ -49,8 +49,8 @@ export const viewers: readonly (readonly [name: string, program: SafeProgram])[]
 const isName = (word: string): boolean => /^[^-]/s.test(word);
 
 /**
- * xxd with one file: it writes to a second one. It takes the first letters of an option for all of it, so that `-ac 8 in` would write
- * to `in`; each option is known as a whole.
+ * xxd with one file: it writes to a second file. It takes the first letters of an option for the whole option, so that `-ac 8 in`
+ * would write to `in`; each option is known as a whole.
  */
 function readsOfXxd(words: readonly string[]): readonly string[] | undefined {
   const rest = [...words];
@@ -84,7 +84,7 @@ function readsOfTar([how = "", name = "", ...more]: readonly string[]): readonly
   return /^-?t[vzjJ]*f$/.test(how) && plainName.test(name) && more.length === 0 ? [name] : undefined;
 }
 
-/** The list of an archive. Without a file of the name, unzip looks for others. */
+/** The list of an archive. Without a file of the name, unzip looks for other files. */
 function readsOfUnzip([how = "", name = "", ...more]: readonly string[]): readonly string[] | undefined {
   const isList = /^-[lv]$/.test(how) && plainName.test(name) && more.length === 0;
   return isList ? [name, `${name}.zip`, `${name}.ZIP`] : undefined;

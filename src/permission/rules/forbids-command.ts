@@ -11,7 +11,7 @@ const wrappers: ReadonlySet<string> = new Set(
     " ",
   ),
 );
-/** Programs that run what one of their later words says, behind words of their own. */
+/** Programs that run what one of their later words says, behind their own words. */
 const carriers: ReadonlySet<string> = new Set(
   "flock script setpriv unshare nsenter chroot trap watch strace ltrace su runuser sg chrt taskset prlimit firejail xvfb-run dbus-run-session setarch unbuffer rlwrap start-stop-daemon systemd-run ssh".split(
     " ",
@@ -45,8 +45,8 @@ export function carriesCommand(words: readonly string[]): boolean {
 }
 
 /**
- * True if a rule that forbids commands matches this one, whatever the path or spelling of its program, and whatever options stand between
- * its words: `git push *` means `git -C . push` as well.
+ * True if a rule that forbids commands matches this command, whatever the path or spelling of its program, and whatever options stand
+ * between its words: `git push *` means `git -C . push` as well.
  */
 export function forbidsCommand(
   rule: CommandRule,
@@ -67,10 +67,10 @@ const stepsOfCommand = 1;
 const stepsOfWord = 1;
 const stepsOfCharacter = 0.1;
 
-/** The longest path of a program on Linux, in bytes. No system runs a program with a longer one. */
+/** The longest path of a program on Linux, in bytes. No system runs a program with a longer name. */
 const maxName = 4096;
 
-/** True if the rule matches a command that stands in the words of another one, or in the text of one of its words. */
+/** True if the rule matches a command that stands in the words of another command, or in the text of such a word. */
 function isCarried(rule: CommandRule, [, ...rest]: readonly string[], work: Work): boolean {
   const inWord = (word: string): boolean =>
     /\s/.test(word) && readCommand(word, work).commands.some((one) => forbidsCommand(rule, one, word, work));

@@ -52,7 +52,7 @@ function isOutsideOf(root: string, path: string): boolean {
   return within(root, lookAt(path) === undefined ? path : realpathSync.native(path)) === undefined;
 }
 
-/** The files by which version managers choose what runs. Some of them may name a folder of the workspace. */
+/** The files by which version managers choose what runs. Some may name a folder of the workspace. */
 const choices: readonly string[] =
   ".tool-versions mise.toml .mise.toml mise.local.toml .mise.local.toml .mise mise .config/mise.toml .config/mise .rtx.toml .prototools aqua.yaml .python-version .node-version .nvmrc .ruby-version .java-version .go-version .php-version .perl-version".split(
     " ",

@@ -18,9 +18,9 @@ export interface Law {
   readonly path: string;
 }
 
-/** The rules and settings that commands are judged by. `allow` and `deny` are only those of the tool at hand. */
+/** The rules and settings that commands are judged by. `allow` and `deny` have only the rules of the tool at hand. */
 export interface CommandLaw extends Omit<Law, "tier"> {
-  /** The variables that the tool gives to its commands, besides those of this process or instead of them. */
+  /** The variables that the tool gives to its commands, besides the variables of this process or in their place. */
   readonly variables: Readonly<Record<string, string>>;
   /** True if the command may change the workspace, and a wall keeps it from changing files outside. */
   readonly isWalledIn: boolean;

@@ -5,7 +5,7 @@ import { basename, dirname, join } from "node:path";
 import type { Work } from "../command/decision-work.js";
 import { resolvePath, type Links, type ResolvedPath } from "./place.js";
 
-/** The steps of a look at a file, of a path that is resolved or asked for, and of each character of it. */
+/** The steps of a look at a file, of a path that is resolved or asked for, and of each character of the path. */
 const stepsOfLook = 12;
 const stepsOfResolution = 4;
 const stepsOfPath = 1;

@@ -9,7 +9,7 @@ import { expand, locate } from "../../files/index.js";
 export interface ResolvedPath {
   /** The path as the call gives it. */
   readonly path: string;
-  /** Every absolute path of the file: as written, and the real one. */
+  /** Every absolute path of the file: as written, and the real path. */
   readonly absolute: readonly string[];
   /** The real path, relative to the root, with slashes; undefined if it leads outside, or can't be resolved. */
   readonly inside: string | undefined;

@@ -11,11 +11,11 @@ export interface Protection {
   readonly how: "never" | "asked";
 }
 
-/** Says how a path is protected against writing, and whether a read of it needs approval. */
+/** Says how a path is protected against writing, and whether a read needs approval. */
 export interface Protector {
   written(root: string, target: Pick<ResolvedPath, "absolute">): Protection | undefined;
   isSecret(root: string, target: Pick<ResolvedPath, "absolute">): boolean;
-  /** True if a link with the name of a secret leads to the path, which is a real one. */
+  /** True if a link with the name of a secret leads to the path, which is a real path. */
   isLinkedSecret(root: string, path: string): boolean;
   /** The same protector that also knows the links of a workspace: the target of a protected name is protected with it. */
   withNames(others: OtherNames): Protector;
@@ -24,7 +24,8 @@ export interface Protector {
 const noNames: OtherNames = { of: () => [] };
 
 /**
- * Makes a protector. The caller's own patterns are added to the files that are never written, and to those that are asked about.
+ * Makes a protector. The caller's own patterns are added to the files that are never written, and to the files that are asked
+ * about.
  * @throws LastcallError `configuration` for an invalid pattern.
  */
 export function protector(added: readonly string[], askedAbout: readonly string[] = []): Protector {

@@ -13,7 +13,7 @@ export interface Rule {
   readonly text: string;
   /** The name of a tool; or `read` or `write`, for every call that reads or writes files. */
   readonly name: string;
-  /** The calls of the tool that the rule matches; both undefined if it matches all of them. */
+  /** The calls of the tool that the rule matches; both undefined if it matches all calls. */
   readonly paths: PathRule | undefined;
   readonly command: CommandRule | undefined;
   readonly meansAll: boolean;

@@ -2,14 +2,14 @@
 
 import { sep } from "node:path";
 
-/** Characters that file systems leave out of names: Apple's leave out some of them, Linux's without case all. */
+/** Characters that file systems leave out of names: Apple's leave out some of these characters, Linux's without case all. */
 const ignored = /\p{Default_Ignorable_Code_Point}/gu;
 
 /** The text without differences of case and of Unicode composition. */
 export function spellingOf(text: string): string {
   if (/^[\x20-\x7e]*$/.test(text)) return text.toLowerCase();
   const folded = text.replace(ignored, "").normalize("NFKC").toUpperCase().toLowerCase().normalize("NFC");
-  // Sigma is the one letter whose lower case depends on its position.
+  // Sigma is the only letter whose lower case depends on its position.
   return folded.replaceAll("ς", "σ");
 }
 

@@ -14,7 +14,7 @@ export interface RunNames {
   readonly runId: string;
 }
 
-/** The last event of a run. A run that stopped did not do what it was asked for, so it ends with an error, as a failed one does. */
+/** The last event of a run. A run that stopped did not do what it was asked for, so it ends with an error, as a failed run does. */
 export function endOf({ threadId, runId }: RunNames, outcome: Outcome, state: State): AguiEvent {
   const usage = [usageOf(state)];
   const finished = { type: "RUN_FINISHED" as const, threadId, runId, usage };

@@ -40,7 +40,7 @@ export type AguiMessage =
 
 /** Something that a run waits for. */
 export interface AguiInterrupt {
-  /** The id that the answer names. That of an approval ends with the digest of the call that was shown. */
+  /** The id that the answer names. The id of an approval ends with the digest of the call that was shown. */
   readonly id: string;
   /** `tool_call` for an approval, `input_required` for a question. */
   readonly reason: "tool_call" | "input_required";
@@ -54,7 +54,7 @@ export interface AguiInterrupt {
   readonly metadata: AguiMetadata;
 }
 
-/** The tokens of a run. The cached and the reasoning tokens are parts of the others. */
+/** The tokens of a run. The cached and the reasoning tokens are parts of the other tokens. */
 export type AguiUsage = Usage & { readonly totalTokens: number };
 
 /** The end of a run that did not fail. */

@@ -8,7 +8,7 @@ import { readInterruptId } from "./interrupt-id.js";
 
 /** The words of the user that a run is for. */
 export interface AguiWords {
-  /** The id of the message, which is that of the input: one that is posted twice counts once. */
+  /** The id of the message, which is also the input's id: a message that is posted twice counts once. */
   readonly id: string;
   readonly text: string;
   /** The files of the message. None without any. */
@@ -120,7 +120,9 @@ function readAnswer(resume: unknown): AguiAnswer | undefined {
   return { answers, digest, input: digest === undefined ? readReply(payload) : readApproval(payload, digest) };
 }
 
-/** The answer to a question. One that looks like an approval becomes text, which fits a question's schema as well, and approves nothing. */
+/**
+ * The answer to a question. A reply that looks like an approval becomes text, which fits a question's schema as well, and approves nothing.
+ */
 function readReply(payload: unknown): Input {
   if (typeof payload === "string" && payload.trim() !== "") return payload;
   if (isPlainObject(payload))
@@ -144,7 +146,7 @@ function readApproval(payload: unknown, digest: string): ApprovalAnswer {
   return { allowed: approved, digest, ...(reason !== undefined && { reason }), ...(always === true && { always }) };
 }
 
-/** A message of the client, as far as it can be compared with ours. One of another role is left out. */
+/** A message of the client, as far as it can be compared with lastcall's. A message of another role is left out. */
 function readMessage(message: unknown): readonly AguiMessage[] {
   if (!isPlainObject(message) || typeof message["id"] !== "string") return [];
   const { id, role } = message;

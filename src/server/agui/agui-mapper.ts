@@ -17,9 +17,9 @@ export interface AguiMapperOptions {
   readonly runId: string;
   /** The records before the run. Default: none. */
   readonly history?: readonly JournalRecord[] | undefined;
-  /** The messages that the client has. If they differ from those of the history, it gets these first. Default: none. */
+  /** The messages that the client has. If they differ from the history's messages, it gets these first. Default: none. */
   readonly messages?: readonly AguiMessage[] | undefined;
-  /** The state that the client has. Ours stands in it under `lastcall`. Default: none. */
+  /** The state that the client has. The state of lastcall stands in it under `lastcall`. Default: none. */
   readonly state?: unknown;
   /** The id of the input whose run is shown: the run is over at the end behind it. Default: at the next end. */
   readonly inputId?: string | undefined;
@@ -185,7 +185,7 @@ class RunMapper implements AguiMapper {
   #end(outcome: Extract<JournalRecord, { readonly type: "outcome" }>): void {
     const end = endOf(this.#options, outcome, this.#thread.state);
     const isInterrupt = outcome.status === "waiting";
-    // The client that answers may not have seen the run: the protocol has all of it told before an interrupt.
+    // The client that answers may not have seen the run: the protocol has the whole run told before an interrupt.
     if (isInterrupt) this.#client.tellAll();
     this.#tellState(outcome.status, isInterrupt);
     this.#client.emit(end);

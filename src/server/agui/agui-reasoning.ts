@@ -6,7 +6,7 @@ import type { Draft } from "./agui-draft.js";
 /** The messages with reasoning that a client has. */
 export class ClientReasoning {
   readonly #texts: Map<string, string>;
-  /** Those that came in this stream. */
+  /** The messages that came in this stream. */
   readonly #begun = new Set<string>();
   #open: string | undefined;
   /** The reasoning about a reply that is not kept yet. */

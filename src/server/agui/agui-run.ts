@@ -20,7 +20,7 @@ export interface AguiRunSettings {
 }
 
 /**
- * Starts a run, or finds the one that took the same input before. Returns its events from its start. They end with the run, or with the
+ * Starts a run, or finds the run that took the same input before. Returns its events from its start. They end with the run, or with the
  * signal, which ends no run.
  * @throws LastcallError `configuration` if the session can't take the input; `store` if the store can't keep it.
  */

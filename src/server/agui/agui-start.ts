@@ -14,8 +14,8 @@ const noApproval = "the approval was cancelled";
 type Waiting = NonNullable<ReturnType<typeof waitingIn>>;
 
 /**
- * The delivery, which has no input if the session goes on without words. `records` are those of the session, and `now` is the time in
- * milliseconds since 1970.
+ * The delivery, which has no input if the session goes on without words. `records` are the session's records, and `now` is the time
+ * in milliseconds since 1970.
  * @throws LastcallError `configuration` if the session can't take it. It says what to do.
  */
 export function startOf({ words, answer }: AguiInput, records: readonly JournalRecord[], now: number): Delivery {

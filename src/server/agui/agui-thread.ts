@@ -202,7 +202,7 @@ export class Thread {
 
 /**
  * The messages of a thread from the records of its session alone.
- * @param session the id of the session, which is that of the thread.
+ * @param session the id of the session, which is also the thread's id.
  */
 export function aguiMessages(session: string, records: readonly JournalRecord[]): readonly AguiMessage[] {
   const thread = new Thread(session);

@@ -8,7 +8,7 @@ export const claimNames: readonly string[] = ["task_completion", "ask_question",
 /** The fields that have the words in the tools of `lastcall/tools`, in the order in which they are looked for. */
 const fields: readonly string[] = ["result", "question", "message", "reason"];
 
-/** The words of a claim or a question: a text itself, the field with the words, the only text in it, or all of it as JSON. */
+/** The words of a claim or a question: a text itself, the field with the words, the only text in it, or the whole as JSON. */
 export function wordsOf(value: unknown): string {
   if (typeof value === "string") return value;
   if (!isPlainObject(value)) return JSON.stringify(value);

@@ -1,11 +1,11 @@
-// The messages that a client has, and the events that bring them to those of the thread.
+// The messages that a client has, and the events that bring them to the messages of the thread.
 
 import type { AguiEvent, AguiMessage } from "./agui-event.js";
 import { copyOf, insertResult, messageOf, sameMessage, type Draft } from "./agui-draft.js";
 import { ClientReasoning } from "./agui-reasoning.js";
 import type { Thread } from "./agui-thread.js";
 
-/** The messages that a client has. Each change of them is an event for it. */
+/** The messages that a client has. Each change is an event for the client. */
 export class ClientMessages {
   #messages: Draft[];
   /** The same by id. */
@@ -42,7 +42,7 @@ export class ClientMessages {
     this.#events.push(...events);
   }
 
-  /** Brings a client with messages of its own to those of the thread. */
+  /** Brings a client with its own messages to the messages of the thread. */
   begin(thread: Thread): void {
     const { messages } = thread;
     const isSame = (message: Draft, index: number): boolean => sameMessage(message, messages[index]);
@@ -50,7 +50,8 @@ export class ClientMessages {
     if (wrong < 0 && this.#messages.length === messages.length) return;
     const own = this.#own;
     this.#own = undefined;
-    // A client keeps the order of the messages that it has, so those behind the first wrong one have to leave first.
+    // A client keeps the order of the messages that it has, so the messages behind the first wrong message have to
+    // leave first.
     if (wrong >= 0) this.#snapshot(messages.slice(0, wrong));
     if (this.#messages.length < messages.length) this.#snapshot(messages);
     this.#own = own;
@@ -97,8 +98,8 @@ export class ClientMessages {
   }
 
   /**
-   * Brings the messages from an index on to those of the thread: by pieces that are missing, or by a snapshot without the wrong ones first.
-   * Nothing is open afterwards.
+   * Brings the messages from an index on to the messages of the thread: by pieces that are missing, or by a snapshot without the wrong
+   * messages first. Nothing is open afterwards.
    */
   sync(thread: Thread, base: number): void {
     const isVoid = this.#reasoning.voidPending();
@@ -219,7 +220,7 @@ export class ClientMessages {
   }
 }
 
-/** True if events can make the one message the other. Calls that are undecided count for nothing. */
+/** True if events can turn the first message into the second. Calls that are undecided count for nothing. */
 function isPartOf(shown: Draft, told: Draft, thread: Thread): boolean {
   if (told.role === "tool") return shown.content === told.content;
   const { content = "" } = shown;

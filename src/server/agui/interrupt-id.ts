@@ -1,6 +1,6 @@
 // The ids of interrupts: the call or the question that waits, and for an approval the digest of the call that was shown.
 
-/** The id of an interrupt. A client gives it back unchanged, so an approval counts for no other call than the one it saw. */
+/** The id of an interrupt. A client gives it back unchanged, so an approval counts for no other call than the call it saw. */
 export function interruptIdOf(id: string, digest?: string): string {
   return digest === undefined ? id : `${id}@${digest}`;
 }

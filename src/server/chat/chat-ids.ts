@@ -2,7 +2,7 @@
 
 import type { JournalRecord } from "../../core/index.js";
 
-/** Inputs with such an id answer a call from within its message: they are no words of a message of their own. */
+/** Inputs with such an id answer a call from within its message: they make no separate message. */
 const answerMark = "answer:";
 
 /** The id of the message of the user that an input is: the id of the input, or else of its record. */

@@ -14,7 +14,7 @@ import type { ChatChunk, ChatDataChunk, ChatUiMessage } from "./ui-chunk.js";
 export type Told =
   /** The user said something. */
   | { readonly type: "user"; readonly message: ChatUiMessage }
-  /** A message of the assistant begins. The one before it is over. */
+  /** A message of the assistant begins. The message before it is over. */
   | { readonly type: "begin"; readonly id: string }
   | { readonly type: "chunk"; readonly chunk: ChatChunk }
   /** The run ended. An answer or a resume may go on with the message. */
@@ -63,7 +63,7 @@ export class ChatMapper {
     this.#told = [];
     const data = transientData(event);
     if (data !== undefined) this.#step.tell(data);
-    // Version 6 can't take words back, so it gets those of records alone.
+    // Version 6 can't take words back, so it gets the words of records alone.
     if (this.#options.version === 6) return this.#told;
     if (event.type === "reply-retracted") this.#dropEarly();
     const step = this.#step.isUnconfirmed ? this.#step.number : this.#step.number + 1;
@@ -121,7 +121,7 @@ export class ChatMapper {
     },
   };
 
-  /** Words of the user end the message before them, and another one replies to them. */
+  /** Words of the user end the message before them, and another message replies to these words. */
   #split({ id, text, attachments }: UserWords): void {
     this.#dropEarly();
     this.#step.close();
@@ -176,7 +176,7 @@ export class ChatMapper {
 
   #outcome(record: Recorded<"outcome">): void {
     const data = otherData(record);
-    // An end without a part of its own leaves calls that wait.
+    // An end without its own part leaves calls that wait.
     if (data !== undefined) {
       this.#calls.end();
       this.#breakOff(data);

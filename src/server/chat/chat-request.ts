@@ -1,4 +1,4 @@
-// Reads the request of a page: the one thing in it that is new. The journal has the conversation, so nothing else of it counts.
+// Reads the request of a page: the only thing in it that is new. The journal has the conversation, so nothing else counts.
 
 import { LastcallError, type NewAttachment } from "../../core/index.js";
 import { isPlainObject } from "../../core/internal.js";
@@ -27,7 +27,7 @@ export interface ChatAnswer {
 
 /** A request that was read. */
 export interface ChatRequest {
-  /** The id of the chat, which is that of its session. */
+  /** The id of the chat, which is also its session's id. */
   readonly chat: string;
   readonly agent: string | undefined;
   readonly news: ChatNews;

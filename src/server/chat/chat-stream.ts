@@ -4,7 +4,7 @@ import type { Frame } from "../feed/frame.js";
 import { ChatMapper, type MapperOptions, type Told } from "./chat-mapper.js";
 import type { ChatChunk } from "./ui-chunk.js";
 
-/** The message that a page reads, and the part of it that the page lacks. */
+/** The message that a page reads, and the part that the page lacks. */
 export interface StreamedMessage {
   readonly messageId: string;
   /** The number of the first record that the page has not seen. 0 for all of the message. */
@@ -33,7 +33,7 @@ export async function* messageChunks(
   try {
     for await (const frame of frames) {
       const told = tell(mapper, frame);
-      // The journal is another one: the page has to load its messages again.
+      // The journal is a different journal: the page has to load its messages again.
       if (told === undefined) return false;
       const seq = "record" in frame ? frame.record.seq : Infinity;
       for (const one of told) {

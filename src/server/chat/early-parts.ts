@@ -109,7 +109,7 @@ export class EarlyParts {
   }
 }
 
-/** True if the whole part begins as the one that is shown. A part that is closed has nothing to come. */
+/** True if the whole part begins as the part that is shown. A part that is closed has nothing to come. */
 function isBeginningOf({ kind, id, name, text, isClosed }: EarlyPart, whole: ReplyPart | undefined): boolean {
   if (whole?.kind !== kind) return false;
   if (whole.kind === "call") return whole.call.id === id && whole.call.name === name;

@@ -30,19 +30,19 @@ interface Approved {
 /** The page that the calls are told to. */
 export interface CallsOptions {
   readonly version: ChatVersion;
-  /** True if the chunks go to a page. Version 6 of it knows fewer of them. */
+  /** True if the chunks go to a page. Version 6 knows fewer chunks. */
   readonly toPage: boolean;
 }
 
 const noResult = "The run ended before this call had a result.";
 
-/** The calls of the last reply, and those that are parts of the message. */
+/** The calls of the last reply, and the calls that are parts of the message. */
 export class MessageCalls {
   readonly #step: MessageStep;
   readonly #options: CallsOptions;
   /** The calls of the last reply, by id. */
   #calls = new Map<string, Call>();
-  /** The calls of it that have no result yet. */
+  /** The message's calls that have no result yet. */
   #due = new Set<string>();
   #claims = new Map<string, SpokenClaim>();
   /** The approvals that were asked for, by the id that an answer names. */
@@ -125,7 +125,7 @@ export class MessageCalls {
     }
   }
 
-  /** An answer from within the message that asked. Words of the user are a message of their own, and the part that asked stays as it is. */
+  /** An answer from within the message that asked. Words of the user are a separate message, and the part that asked stays as it is. */
   answer(record: Recorded<"approval" | "answer" | "input">): void {
     const { answers } = record;
     if (answers === undefined || wordsIn(record) !== undefined) return;
@@ -164,7 +164,7 @@ export class MessageCalls {
     this.#step.add({ type: "tool-output-error", toolCallId, errorText, providerExecuted: true });
   }
 
-  /** A call whose part stands in an earlier message, or was words, becomes a part of this one. */
+  /** A call whose part stands in an earlier message, or was words, becomes a part of this message. */
   #show(callId: string, name: string): void {
     if (this.#shown.has(callId)) return;
     this.#shown.add(callId);

@@ -4,7 +4,7 @@ import type { Attachment, JournalRecord } from "../../core/index.js";
 import { isPlainObject } from "../../core/internal.js";
 import { isAnswerInput, replyMessageId, userMessageId } from "./chat-ids.js";
 
-/** Words of the user: a message of their own. */
+/** Words of the user: a separate message. */
 export interface UserWords {
   readonly id: string;
   /** Empty for a run without new words: it goes on with the message before it, and begins one only if there is none. */

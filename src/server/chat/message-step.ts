@@ -47,7 +47,7 @@ export class MessageStep {
     this.#tell({ type: "start-step" });
   }
 
-  /** The reply of the step is whole. A step that began with its pieces is the same one. */
+  /** The reply of the step is whole. A step that began with its pieces is the same step. */
   confirm(): void {
     if (!this.isUnconfirmed) this.close();
     this.open();
@@ -59,7 +59,7 @@ export class MessageStep {
     this.#isOpen = false;
   }
 
-  /** Tells a chunk that is no part, or of which the step has a better one. */
+  /** Tells a chunk that is no part, or of which the step has a better form. */
   tell(chunk: ChatChunk): void {
     this.#tell(chunk);
   }
@@ -70,7 +70,7 @@ export class MessageStep {
     this.#tell(chunk);
   }
 
-  /** The parts of the reply. `rest` completes what is shown of it; undefined if that is something else, and has to go. */
+  /** The parts of the reply. `rest` completes the parts that are shown; undefined if they are something else, and have to go. */
   settle(whole: readonly ChatChunk[], rest: readonly ChatChunk[] | undefined): void {
     this.#chunks = [...whole];
     if (rest === undefined) this.#tell({ type: "reset-step" });

@@ -58,7 +58,7 @@ export function otherData(record: JournalRecord): ChatDataChunk | undefined {
   return { type: `data-${kind}`, id: `${kind}-${String(seq)}`, data: made };
 }
 
-/** The metadata of a message whose run ended so. It has each field, because a page merges it into that of an earlier end. */
+/** The metadata of a message whose run ended so. It has each field, because a page merges it into the metadata of an earlier end. */
 export function metadataOf({ status, reason, message }: Recorded<"outcome">): ChatMetadata {
   return { outcome: { status, reason: reason ?? null, message: message ?? null } };
 }

@@ -4,8 +4,8 @@ import type { Call, Reply } from "../../core/index.js";
 import { isPlainObject } from "../../core/internal.js";
 
 /**
- * The tools whose calls are words in a chat, and the field with the words. The calls of any other tool are parts of their own, and so are
- * those of `ask_question`: a page shows its suggestions, and answers it in place.
+ * The tools whose calls are words in a chat, and the field with the words. The calls of any other tool are separate parts, and so are the
+ * calls of `ask_question`: a page shows its suggestions, and answers it in place.
  */
 export type SpokenTools = Readonly<Record<string, string>>;
 
@@ -33,7 +33,7 @@ export function replyParts({ text, calls, extras, finish }: Reply, spoken: Spoke
   ];
 }
 
-/** The words of a call that speaks; undefined for any other call, and for one without words. */
+/** The words of a call that speaks; undefined for any other call, and for a call without words. */
 function wordsOf(call: Call, spoken: SpokenTools): string | undefined {
   const field = Object.hasOwn(spoken, call.name) ? spoken[call.name] : undefined;
   if (field === undefined || call.type !== "call" || !isPlainObject(call.input)) return undefined;

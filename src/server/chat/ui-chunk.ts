@@ -1,4 +1,4 @@
-// The stream of the AI SDK's chat: the chunks that its pages read, and the messages that come of them.
+// The stream of the AI SDK's chat: the chunks that its pages read, and the messages that the chunks make.
 
 import type { Json } from "../../core/index.js";
 

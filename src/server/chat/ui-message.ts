@@ -135,7 +135,7 @@ export class GrowingMessage {
     }
   }
 
-  /** The part of the call: a new one only for a chunk that has its input. */
+  /** The part of the call: a new part only for a chunk that has its input. */
   #toolPart(chunk: ToolChunk): Draft {
     const { toolCallId } = chunk;
     const known = this.#known.get(toolCallId);

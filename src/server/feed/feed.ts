@@ -22,7 +22,7 @@ type Known = Pick<JournalRecord, "seq" | "at">;
 
 /**
  * Passes on the records of a session and the events between them. Records come from a run of this process, which holds the lease, or else
- * from the store. Events are in the order of the records: those that follow a record that is not stored yet wait for it.
+ * from the store. Events are in the order of the records: events that follow a record that is not stored yet wait for it.
  */
 export class Feed {
   readonly #place: FeedPlace;
@@ -32,7 +32,7 @@ export class Feed {
   #tail: Placed[] | undefined = [];
   /** Records that are not stored yet, and the events after them. */
   #unstored: (JournalRecord | Event)[] = [];
-  /** The number of leases that runs of this process hold: one at most, and one that is being given back. */
+  /** The number of leases that runs of this process hold: one at most, and a lease that is being given back. */
   #held = 0;
   /** The number of runs of this process on the session. */
   #runs = 0;

@@ -1,4 +1,4 @@
-// Frames: the things that a client sees of a session, and the cursors by which it goes on behind one of them.
+// Frames: the things that a client sees of a session, and the cursors by which it goes on behind a frame.
 
 import { LastcallError, type Event, type JournalRecord } from "../../core/index.js";
 
@@ -14,7 +14,7 @@ export interface EventFrame {
   readonly event: Event;
 }
 
-/** The journal is not the one that the client knows: it was restored, deleted or made anew. All its records follow. */
+/** The journal is not the journal that the client knows: it was restored, deleted or made anew. All its records follow. */
 export interface ResetFrame {
   readonly cursor: string;
   readonly reset: string;
@@ -47,7 +47,7 @@ export function writeCursor({ seq, at, events, epoch }: Position): string {
 const form = /^(?:(\d{1,15})\.([0-9a-z]{1,11}))?(?:\+(\d{1,15})@([0-9a-z]{1,20}))?$/;
 
 /**
- * Reads a cursor. An empty one is the place before all frames.
+ * Reads a cursor. An empty text is the place before all frames.
  * @throws LastcallError `configuration` for a text that is no cursor.
  */
 export function readCursor(text: string): Position {

@@ -59,7 +59,7 @@ function* takeQueue(client: Subscription, from: Position, epoch: string): Genera
       at = { ...beginning, seq, at: frame.record.at };
     } else {
       const seen = at.epoch === epoch ? at.events : 0;
-      // An event without those before it makes no sense: the next record tells what they were.
+      // An event without the events before it makes no sense: the next record tells what they were.
       if (seq !== at.seq || events !== seen + 1) continue;
       at = { ...at, events, epoch };
     }
@@ -74,10 +74,11 @@ interface FromStore {
   readonly reset?: string;
 }
 
-/** Reads the records behind a place. The record of the place is read as well, to see whether it is the one that the client knows. */
+/** Reads the records behind a place. The record of the place is read as well, to see whether it is the record that the client knows. */
 async function readStore({ store, id }: FeedPlace, { seq, at }: Position): Promise<FromStore> {
   if (at === undefined) return { records: await recordsAfter({ store, id }) };
-  // A journal that lacks the record is read from its beginning, and so is one that can't be read, which throws then.
+  // A journal that lacks the record is read from its beginning, and so is a journal that can't be read, which throws
+  // then.
   const [known, ...records] = await recordsAfter({ store, id, after: seq - 1 }).catch(() => []);
   if (known?.at === at) return { records };
   const reset = `The journal of ${id} has another record ${String(seq)} than the cursor names, or none.`;

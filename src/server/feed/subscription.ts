@@ -12,7 +12,7 @@ export interface Placed {
   readonly events: number;
 }
 
-/** The most frames that wait for a client. One that is slower gets the records from the store. */
+/** The most frames that wait for a client. A slower client gets the records from the store. */
 export const longestQueue = 1000;
 
 /** The frames that wait for one client. */

@@ -3,7 +3,7 @@
 import type { ChildSession, JournalRecord, Lease, OpenSession } from "../../core/index.js";
 import type { Feed } from "./feed.js";
 
-/** The session with its feed, and with those of the sessions of agents that its calls run. */
+/** The session with its feed, and with the feeds of the sessions of agents that its calls run. */
 export function tapped<Session extends OpenSession>(session: Session, feedOf: (id: string) => Feed): Session {
   return {
     ...session,
@@ -18,7 +18,7 @@ function tapLease(id: string, lease: Lease, feedOf: (id: string) => Feed): Lease
   const feed = feedOf(id);
   feed.hold(lease.records.at(-1));
   let due: NodeJS.Immediate | undefined;
-  /** Records of one turn are stored together at its end. The lease does so in a callback that was set before this one. */
+  /** Records of one turn are stored together at its end. The lease does so in a callback that was set before this callback. */
   const passOn = async (): Promise<void> => {
     due = undefined;
     const count = feed.unstored;

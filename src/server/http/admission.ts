@@ -7,18 +7,18 @@ import { problem } from "./json-answer.js";
 /** The options of a handler that say how much it takes. */
 export interface AdmissionOptions {
   /**
-   * The most requests a minute that are no look: posts of all callers together, those that were refused by the guard left out. A minute's
-   * worth may come at once, and room for the next comes back evenly. One more is answered with 429 and `retry-after`. Default 600.
+   * The most requests a minute that are no look: posts of all callers together, without posts that the guard refused. A minute's worth
+   * may come at once, and room for the next comes back evenly. One more is answered with 429 and `retry-after`. Default 600.
    */
   readonly maxRequests?: number | undefined;
-  /** The most event streams that are open at once, those of all callers together. One more is answered with 503. Default 10,000. */
+  /** The most event streams that are open at once, counted over all callers. One more is answered with 503. Default 10,000. */
   readonly maxStreams?: number | undefined;
 }
 
 /** Milliseconds of a minute. */
 const minute = 60_000;
 
-/** Counts posts and open streams. It keeps two numbers, whoever calls. */
+/** Counts posts and open streams. It keeps two numbers, however many callers there are. */
 export class Admission {
   readonly #maxRequests: number;
   readonly #maxStreams: number;
@@ -44,7 +44,7 @@ export class Admission {
     this.#counted = now();
   }
 
-  /** Returns the refusal of a post for which there is no room, and counts any other one. */
+  /** Returns the refusal of a post for which there is no room, and counts any other post. */
   post(): Response | undefined {
     const now = this.#now();
     const gained = ((now - this.#counted) * this.#maxRequests) / minute;

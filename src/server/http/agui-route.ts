@@ -20,7 +20,7 @@ export interface AguiRouted {
   readonly keepAlive: number | undefined;
 }
 
-/** Starts a run, or shows the one that has the same input. The answer is a stream of its events, which ends with the run. */
+/** Starts a run, or shows the run that has the same input. The answer is a stream of its events, which ends with the run. */
 export async function postAgui({ hub, request, id, maxBody, keepAlive }: AguiRouted): Promise<Response> {
   const agent = id === "" ? undefined : id;
   if (agent !== undefined && !hub.agents.includes(agent)) throw new BadRequest(404, `There is no agent ${agent}.`);

@@ -29,7 +29,7 @@ export const chatRoutes: Readonly<Record<string, Route>> = {
   "POST /chat/:id/stop": postStop,
 };
 
-/** Those of them whose answers are streams. */
+/** The routes of a chat whose answers are streams. */
 export const chatStreaming: readonly string[] = ["POST /chat", "GET /chat/:id/stream"];
 
 /** A chat whose request was read, with the records of its session. */
@@ -98,7 +98,7 @@ async function answer(turn: Turn, answers: readonly ChatAnswer[]): Promise<Respo
   );
 }
 
-/** Tries again: a run that failed, stopped or was aborted goes on. The page has dropped its message, and gets all of it. */
+/** Tries again: a run that failed, stopped or was aborted goes on. The page has dropped its message, and gets the whole message. */
 async function goOn(turn: Turn): Promise<Response> {
   const { hub, id, records } = turn;
   const messageId = replyIds(records).at(-1);
@@ -127,7 +127,7 @@ async function getStream(routed: Routed): Promise<Response> {
   if (messageId !== undefined && hasNoEnd(records))
     return streamed(routed, { messageId, from: 0, endsFrom: records.length });
   const inputs = (await hub.store.messages(id)).map(readMessage);
-  // An answer goes on with the message that asked. One that comes late begins nothing.
+  // An answer goes on with the message that asked. An answer that comes late begins nothing.
   const due = waitingIn(records, systemRuntime.now())?.id;
   if (messageId !== undefined && inputs.some(({ answers }) => answers !== undefined && answers === due))
     return streamed(routed, { messageId, from: 0, endsFrom: records.length });

@@ -28,7 +28,7 @@ export interface SseSettings {
   readonly stop: AbortController;
   /** Milliseconds between two comments that keep an idle connection open. Default 15,000. */
   readonly keepAlive?: number | undefined;
-  /** Headers besides those of every such stream. Default: none. */
+  /** Headers besides the headers of every such stream. Default: none. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 

@@ -24,7 +24,7 @@ export interface GuardOptions {
 /** Returns the refusal of a request, or undefined if it may pass. */
 type Refusal = (request: Request) => Promise<Response | undefined>;
 
-/** The guard of the routes, and that of the files of a page, which a browser asks for without a token. */
+/** The guard of the routes, and the guard of the files of a page, which a browser asks for without a token. */
 export interface Guard {
   readonly refusal: Refusal;
   readonly pageRefusal: Refusal;

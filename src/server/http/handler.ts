@@ -41,7 +41,7 @@ export interface HandlerOptions extends GuardOptions, AdmissionOptions {
   readonly keepAlive?: number | undefined;
   /** True to show the studio, a page over the sessions, at `studio/`. Its files need no token; its requests do. Default false. */
   readonly studio?: boolean | undefined;
-  /** The form of chats for pages that use `useChat` of the AI SDK. Default: that of its version 7. */
+  /** The form of chats for pages that use `useChat` of the AI SDK. Default: the form of its version 7. */
   readonly chat?: ChatOptions | undefined;
 }
 
@@ -68,7 +68,7 @@ const handlerOptions = {
 /** A fetch function over a host. */
 export interface Handler {
   (request: Request): Promise<Response>;
-  /** The host that it was given, or the one that it made. */
+  /** The host that it was given, or the host that it made. */
   readonly host: Host;
   /**
    * Takes no inputs any more, and ends the streams that wait for a run. A host that the handler made is closed as `host.close` does, and

@@ -1,4 +1,5 @@
-// Health: whether this process lives, and whether it can take inputs, for those who start processes and give them requests.
+// Health: whether this process lives, and whether it can take inputs, for programs that start processes and give them
+// requests.
 
 import { systemRuntime } from "../../core/index.js";
 import type { Store } from "../../memory/index.js";
@@ -54,7 +55,7 @@ async function stateOf(store: Store, readOnly: boolean): Promise<StoreState> {
 /** The session that nobody has, whose inbox tells whether inputs are kept. */
 const nobody = "lastcall-health";
 
-/** Reads an inbox, and unless it only shows, puts a message there and takes it away again, with those that a dead process left. */
+/** Reads an inbox, and unless it only shows, puts a message there and takes it away again, with the messages that a dead process left. */
 async function tried(store: Store, readOnly: boolean): Promise<StoreState> {
   try {
     const left = await store.messages(nobody);
@@ -65,7 +66,7 @@ async function tried(store: Store, readOnly: boolean): Promise<StoreState> {
       () => false,
     );
     await store.drop(nobody, [...left.map((message) => message.id), ...(isKept ? [id] : [])]);
-    // Nothing of it stays to be seen. Another process may look at the same time.
+    // No trace of the message stays to be seen. Another process may look at the same time.
     await store.delete(nobody).catch(() => undefined);
     return isKept ? "ready" : "store keeps nothing";
   } catch {

@@ -70,7 +70,7 @@ export async function objectIn(request: Request, most: number): Promise<Readonly
   return value;
 }
 
-/** The text of a body that is not too long. A longer one is not read to its end. */
+/** The text of a body that is not too long. A longer body is not read to its end. */
 async function textOf({ body, headers }: Request, most: number): Promise<string> {
   const tooLong = new BadRequest(413, `The body is longer than ${String(most)} bytes.`);
   if (Number(headers.get("content-length") ?? 0) > most) throw tooLong;

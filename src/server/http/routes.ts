@@ -48,7 +48,7 @@ export const routes: Readonly<Record<string, Route>> = {
   "POST /agui/:id": postAgui,
 };
 
-/** Those of them whose answers are streams. */
+/** The routes whose answers are streams. */
 export const streaming: readonly string[] = ["GET /sessions/:id/events", "POST /agui", "POST /agui/:id"];
 
 /** The agents that a new session can have, and whether the server takes inputs. */
@@ -56,7 +56,7 @@ async function getAgents({ hub, readOnly }: Routed): Promise<Response> {
   return json(200, { agents: hub.agents, readOnly });
 }
 
-/** The sessions that were used last come first. Those of agents that calls run are left out. */
+/** The sessions that were used last come first. The sessions of agents that calls run are left out. */
 async function listSessions({ hub, url }: Routed): Promise<Response> {
   const limit = wholeIn(url, "limit", 50, 200);
   const before = wholeIn(url, "before", Infinity, Number.MAX_SAFE_INTEGER);
@@ -66,7 +66,7 @@ async function listSessions({ hub, url }: Routed): Promise<Response> {
   return json(200, { sessions: await Promise.all(page.map((stored) => summaryOf(hub.store, stored))) });
 }
 
-/** Sessions for a page of the list: the last ones if they fill it, or all. */
+/** Sessions for a page of the list: the last sessions if they fill it, or all. */
 async function listed(
   store: Store,
   {
@@ -89,7 +89,7 @@ async function getSession({ hub, id }: Routed): Promise<Response> {
   return json(200, await summaryOf(hub.store, await storedSession(hub, id)));
 }
 
-/** Records from a number on, or the last ones. With `clip`, longer texts in them are cut, and the record itself has them whole. */
+/** Records from a number on, or the last records. With `clip`, longer texts in them are cut, and the record itself has them whole. */
 async function getRecords({ hub, id, url }: Routed): Promise<Response> {
   await storedSession(hub, id);
   const limit = wholeIn(url, "limit", 1000, 1_000_000);

@@ -5,7 +5,7 @@ import { checkOptions, explain } from "../../core/internal.js";
 
 /** The options of `serve`. */
 export interface ServeOptions {
-  /** The port. Default: one that is free. */
+  /** The port. Default: a free port. */
   readonly port?: number | undefined;
   /** The address to listen on. Default 127.0.0.1, which only this machine reaches. */
   readonly host?: string | undefined;
@@ -25,7 +25,7 @@ export interface Server {
 const serveOptions = { port: true, host: true, onError: true } satisfies Record<keyof ServeOptions, true>;
 
 /**
- * Listens with a fetch function, such as that of `createHandler`.
+ * Listens with a fetch function, such as the function of `createHandler`.
  * @throws LastcallError `configuration` if the address can't be listened on.
  */
 export async function serve(

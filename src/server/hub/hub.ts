@@ -64,7 +64,7 @@ export class Hub {
       if (end.status === "aborted" && end.suspended !== true) await this.#untilEnded(run.session);
       return end;
     } catch (thrown) {
-      // The host goes on with the run, whoever waits for it.
+      // The host goes on with the run, whether or not a caller waits for it.
       if (this.#closed.signal.aborted) return { status: "aborted", suspended: true, message: "the server closes" };
       return { status: "failed", reason: "store", message: explain(thrown) };
     }

@@ -17,7 +17,7 @@ export interface PostedFile {
 export function readFile({ data, mediaType, name }: PostedFile): NewAttachment {
   if (typeof data !== "string" || data === "") throw wrong("has no bytes: send them in Base64");
   const bytes = Buffer.from(data, "base64");
-  // Base64 of the web has other letters for two of them, and no end.
+  // Base64 of the web writes two letters otherwise, and has no end.
   const said = data.replaceAll("-", "+").replaceAll("_", "/").replace(/=+$/, "");
   if (bytes.toString("base64").replace(/=+$/, "") !== said) throw wrong("is no Base64: send its bytes so");
   for (const text of [mediaType, name])

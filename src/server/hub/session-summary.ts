@@ -30,7 +30,7 @@ export interface SessionSummary {
 
 /** Characters of a title. */
 const longestTitle = 200;
-/** The summaries that were made last, by store and session. A session that was not used since has the same one. */
+/** The summaries that were made last, by store and session. A session that was not used since has the same summary. */
 const made = new WeakMap<Store, Map<string, SessionSummary>>();
 const mostMade = 1000;
 
@@ -52,7 +52,7 @@ async function summarize(store: Store, { id, updated }: StoredSession): Promise<
     const [about, { records }] = await Promise.all([session.about(), session.toJSON()]);
     return { id, updated, about, ...summaryIn(id, records) };
   } catch (thrown) {
-    // A list has to show the others.
+    // A list has to show the other sessions.
     const problem = withoutPlaces(explain(thrown), store);
     return { id, updated, about: undefined, ...summaryIn(id, []), status: "damaged", problem };
   }

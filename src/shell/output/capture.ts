@@ -1,4 +1,4 @@
-// Captures the output of a command as plain text: both ends of it for the result, and all of it for watchers.
+// Captures the output of a command as plain text: both ends for the result, and everything for watchers.
 
 import { keepEnds } from "./output.js";
 import { plainText } from "./plain-text.js";
@@ -9,11 +9,11 @@ export interface Capture {
   readonly onOutput: (chunk: Uint8Array) => void;
   /** To be called once, when the command has ended. */
   end(): void;
-  /** The whole text, or both ends of it. To be called after `end`. */
+  /** The whole text, or both ends. To be called after `end`. */
   text(): string;
 }
 
-/** Keeps the first `size` bytes and the last `size` bytes of the plain text. `onText` gets all of it, piece by piece. */
+/** Keeps the first `size` bytes and the last `size` bytes of the plain text. `onText` gets the whole text, piece by piece. */
 export function capture(size: number, onText: (text: string) => void = () => undefined): Capture {
   const ends = keepEnds(size);
   const plain = plainText();

@@ -1,11 +1,11 @@
-// The output of a command: both ends of it within limits, and pieces of it for watchers.
+// The output of a command: both ends within limits, and pieces for watchers.
 
 import { firstWhole, wholeLength } from "./characters.js";
 
 /** The beginning and the end of the added bytes. Memory is bounded, however much is added. */
 export interface Ends {
   add(chunk: Uint8Array): void;
-  /** The whole text, or both ends of it with a line between them that says how much is left out. */
+  /** The whole text, or both ends with a line between them that says how much is left out. */
   text(): string;
 }
 
@@ -52,8 +52,8 @@ export interface Pieces {
 }
 
 /**
- * The command never waits for the reader: if more than `maxCharacters` characters would be waiting, later ones are counted and
- * not shown.
+ * The command never waits for the reader: if more than `maxCharacters` characters would be waiting, later characters are
+ * counted and not shown.
  */
 export function collectPieces(maxCharacters: number): Pieces {
   let waiting = "";

@@ -27,8 +27,8 @@ const substitute = 0x1a;
 const stringEnd = 0x9c;
 
 /**
- * Decodes UTF-8, with invalid bytes replaced. Removes the escape sequences of terminals (also those with text of their
- * own, such as titles and links) and control characters except tab and newline. If a line is overwritten after a
+ * Decodes UTF-8, with invalid bytes replaced. Removes the escape sequences of terminals (also sequences that contain
+ * text, such as titles and links) and control characters except tab and newline. If a line is overwritten after a
  * carriage return, its last state stays. A sequence ends with its line at the latest, so that a cut sequence does not
  * swallow the rest. Takes linear time.
  */

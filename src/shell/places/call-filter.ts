@@ -6,7 +6,7 @@ interface Machine {
   readonly firstKeyCall: number;
 }
 
-/** Each machine with the one whose programs it runs too. */
+/** Each machine with the machine whose programs it runs too. */
 const machines: Readonly<Record<string, readonly Machine[]>> = {
   x64: [
     { name: 0xc000003e, firstKeyCall: 248 },
@@ -25,9 +25,9 @@ const [allowed, noSuchCall] = [0x7fff0000, 0x00050026] as const;
 const otherNumbers = 0x40000000;
 
 /**
- * The program for `--seccomp`: the calls of the keyring do not exist (`ENOSYS`), and all others are as usual. The keyring of a session
- * belongs to every process that is started in it, and a new one can't be asked for without these calls. Undefined for a machine that it
- * does not know.
+ * The program for `--seccomp`: the calls of the keyring do not exist (`ENOSYS`), and all other calls are as usual. The keyring of a
+ * session belongs to every process that is started in it, and a new keyring can't be asked for without these calls. Undefined for a
+ * machine that it does not know.
  */
 export function callFilter(architecture: string = process.arch): Buffer | undefined {
   const known = machines[architecture];

@@ -18,7 +18,7 @@ export interface ShownPlaces {
   readonly hidden: readonly string[];
 }
 
-/** The most entries that are looked at: in one toolchain, and in all of them. */
+/** The most entries that are looked at: in one toolchain, and in all toolchains. */
 const maxInTool = 2000;
 const maxInTools = 30_000;
 

@@ -39,8 +39,8 @@ const missed =
 const most = 5;
 
 /**
- * The files that a failed command has probably missed, out of those that were empty for it: those that it or its output names, and then
- * those that its programs read by themselves.
+ * The files that a failed command has probably missed, among the files that were empty for it: first the files that it or its output
+ * names, then the files that its programs read by themselves.
  */
 export function hiddenMet(command: string, output: string, hidden: readonly string[]): readonly string[] {
   const text = `${command}\n${output}`;
@@ -51,7 +51,7 @@ export function hiddenMet(command: string, output: string, hidden: readonly stri
   return [...new Set([...named, ...read])].slice(0, most);
 }
 
-/** True if the text has the name of the file, or of the folder of secrets around it, as a word of its own. */
+/** True if the text has the name of the file, or of the folder of secrets around it, as a whole word. */
 function names(text: string, path: string): boolean {
   const name = basename(path);
   for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1)) {

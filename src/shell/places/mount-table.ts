@@ -42,7 +42,7 @@ export function otherPaths(path: string, mounts: readonly MountedAt[]): readonly
   return [...new Set(paths)].filter((one) => one !== path);
 }
 
-/** Those of the other paths at which the same file is to be seen. */
+/** The other paths at which the same file is to be seen. */
 export function shownTwice(path: string, mounts: readonly MountedAt[]): readonly string[] {
   const stats = lookAt(path);
   if (stats === undefined) return [];
@@ -61,7 +61,7 @@ function lookAt(path: string): Stats | undefined {
   }
 }
 
-/** True for file systems of other machines, and for those of programs: a look at them may take any time. */
+/** True for file systems of other machines, and for file systems of programs: a look at them may take any time. */
 export function isRemote({ type }: MountedAt): boolean {
   return /^(?:nfs|cifs|smb|fuse|autofs|afs|ceph|glusterfs|lustre|9p|virtiofs|vboxsf|sshfs|davfs|ncpfs|coda|gfs|ocfs|proc|sysfs|cgroup|devtmpfs|devpts|debugfs|tracefs|securityfs|bpf|pstore|configfs|mqueue|hugetlbfs|binfmt_misc)/.test(
     type,

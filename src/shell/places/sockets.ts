@@ -4,8 +4,8 @@ import { readFileSync, realpathSync } from "node:fs";
 import { mountTable, shownTwice } from "./mount-table.js";
 
 /**
- * The paths of sockets that programs of this system listen on, also those at which the same folder is mounted a second time. A name that
- * was bound from another folder, or that was renamed since, does not tell its path: `lookAtSystem` finds such a socket.
+ * The paths of sockets that programs of this system listen on, also the paths at which the same folder is mounted a second time. A name
+ * that was bound from another folder, or that was renamed since, does not tell its path: `lookAtSystem` finds such a socket.
  */
 export function boundSockets(): readonly string[] {
   const mounts = mountTable();

@@ -16,7 +16,7 @@ export interface Found {
 
 /** The places of a look. Real paths. */
 export interface LookedAt {
-  /** The workspace and toolchains: nothing in them is closed, and a closed folder around one of them is entered. */
+  /** The workspace and toolchains: nothing in them is closed, and a closed folder around a kept folder is entered. */
   readonly kept: readonly string[];
   /** Places that the sandbox does not show in any case. */
   readonly hidden: readonly string[];
@@ -40,7 +40,7 @@ const validity = 60_000;
 /** What one folder holds, by names. */
 interface Content {
   readonly count: number;
-  /** Also the closed ones. */
+  /** The folders, also closed folders. */
   readonly folders: readonly string[];
   readonly closed: readonly string[];
   readonly sockets: readonly string[];
@@ -107,7 +107,7 @@ function isIn(folder: string, path: string): boolean {
   return path === folder || path.startsWith(`${folder}/`);
 }
 
-/** True if others than the owner and the group can't read the file, or can't enter the folder. */
+/** True if users other than the owner and the group can't read the file, or can't enter the folder. */
 function isClosed(path: string, isFolder: boolean): boolean {
   const mode = lstatSync(path, { throwIfNoEntry: false })?.mode ?? 0o777;
   return (mode & (isFolder ? 0o1 : 0o4)) === 0;

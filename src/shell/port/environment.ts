@@ -20,8 +20,8 @@ const unattended: Readonly<Record<string, string>> = {
 };
 
 /**
- * Settings of git that the files of a folder can't change: a bare repository in a folder is not obeyed, since files of it are programs
- * to run, and no program that a repository names watches its files.
+ * Settings of git that the files of a folder can't change: a bare repository in a folder is not obeyed, since some of its files are
+ * programs to run, and no program that a repository names watches its files.
  */
 const gitSettings: readonly (readonly [key: string, value: string])[] = [
   ["safe.bareRepository", "explicit"],
@@ -30,7 +30,10 @@ const gitSettings: readonly (readonly [key: string, value: string])[] = [
   ["log.showSignature", "false"],
 ];
 
-/** The variables of this process that commands need, and that hold no secrets; and those that keep commands from waiting for a person. */
+/**
+ * The variables of this process that commands need, and that hold no secrets; and the variables that keep commands from waiting for a
+ * person.
+ */
 export function plainVariables(): Readonly<Record<string, string>> {
   const isPlain = (name: string): boolean => plainNames.includes(name) || name.startsWith("LC_");
   const plain = Object.entries(process.env).flatMap(([name, value]) =>

@@ -33,8 +33,8 @@ export interface ShellCommand {
   /** The walls that are open for this command. A shell without walls ignores it. Default: none. */
   readonly opens?: readonly OpenableWall[];
   /**
-   * True if rules forbid to read or to write a file of the workspace. A shell with the walls `secrets` and `protected` holds them; others
-   * can't. Default: nothing is forbidden.
+   * True if rules forbid to read or to write a file of the workspace. A shell with the walls `secrets` and `protected` holds them; other
+   * shells can't. Default: nothing is forbidden.
    */
   readonly forbids?: ((access: "read" | "write", path: string) => boolean) | undefined;
 }

@@ -9,8 +9,8 @@ import { readdirSync, readFileSync } from "node:fs";
 const closedOnExec = 0o2000000;
 
 /**
- * The descriptors that every child process gets unasked. In a sandbox each of them is a hole in the walls, and a
- * folder's is the worst. Empty without `/proc` (not Linux).
+ * The descriptors that every child process gets unasked. In a sandbox each descriptor is a hole in the walls, and a
+ * folder's descriptor is the worst. Empty without `/proc` (not Linux).
  */
 export function inheritedDescriptors(): readonly number[] {
   try {

@@ -1,4 +1,4 @@
-// Runs one command in a process group of its own, so that it can be ended with all its processes.
+// Runs one command in its own process group, so that it can be ended with all its processes.
 
 import { spawn, type ChildProcess, type StdioOptions } from "node:child_process";
 import { once } from "node:events";

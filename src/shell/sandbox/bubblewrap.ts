@@ -23,10 +23,10 @@ import { expectWhole, walk, walkAround, type Watched } from "../workspace/walk.j
  * at `/tmp`, `/var/tmp`, `/run` and in the home folder. Other processes are invisible. The home folder is empty but for
  * toolchains, and so are the folders beside the workspace. `.env` and keys of the workspace are empty, git's data and
  * protected files can't be changed, and there is no network, unless the command opens these walls
- * (`ShellCommand.opens`). All processes end with the command, including those that left its group, and also when this
- * process is killed. The kernel enforces the walls, so they are as good as the kernel; and any file that can be read can
- * be printed. Protected files that a command made are renamed after it. A command that a signal ended has the exit code
- * 128 plus the signal's number. `findSandbox` tries whether it works here.
+ * (`ShellCommand.opens`). All processes end with the command, including processes that left its group, and also when
+ * this process is killed. The kernel enforces the walls, so they are as good as the kernel; and any file that can be
+ * read can be printed. Protected files that a command made are renamed after it. A command that a signal ended has the
+ * exit code 128 plus the signal's number. `findSandbox` tries whether it works here.
  * @throws LastcallError `configuration` if bubblewrap is not installed, or only in the workspace, or the root can't be
  * used.
  */
@@ -98,7 +98,7 @@ export function bubblewrap(options: SandboxOptions): Shell {
   };
 }
 
-/** The hidden files that words about a failure may name: those of the work, then those at home. Those of the system are left out. */
+/** The hidden files that words about a failure may name: the files of the work, then the files at home. The system's files are left out. */
 function hiddenFrom(hidden: readonly string[], walks: readonly Watched[]): readonly string[] {
   const secrets = new Set(walks.flatMap((walked) => [...walked.secrets.keys()]));
   const isAtHome = (path: string): boolean => contains(homedir(), path) && !secrets.has(path);
@@ -120,7 +120,7 @@ function knownOf({ path, entry: { number, folder } }: Placed): Known {
 
 /** The most times that a sandbox is tried to be made. */
 const maxTries = 5;
-/** Milliseconds for which it is tried if others move or replace files meanwhile. */
+/** Milliseconds for which it is tried if other programs move or replace files meanwhile. */
 const patience = 5000;
 
 /**

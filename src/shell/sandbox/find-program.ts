@@ -18,7 +18,7 @@ export function findProgram(name: string, sandbox: string, root: string): string
       if (!contains(root, program)) return program;
       inside ??= program;
     } catch {
-      // It is not in this folder; the next one may have it.
+      // It is not in this folder; the next folder may have it.
     }
   }
   const missing =

@@ -13,9 +13,9 @@ import { sandboxExec } from "./sandbox-exec.js";
 export type Finding = { readonly ok: true; readonly shell: Shell } | { readonly ok: false; readonly reason: string };
 
 /**
- * Tries which sandbox works here: bubblewrap, then Landlock; `sandbox-exec` on macOS. The first one that runs a command is found, and
- * `shell.walls` says what it keeps. Landlock has fewer walls than the others, so a gate asks about commands all the same. Containers and
- * hardened systems may forbid all of them; the reason says what each one lacked.
+ * Tries which sandbox works here: bubblewrap, then Landlock; `sandbox-exec` on macOS. The first sandbox that runs a command is found,
+ * and `shell.walls` says what it keeps. Landlock has fewer walls than the other sandboxes, so a gate asks about commands all the same.
+ * Containers and hardened systems may forbid all sandboxes; the reason says what each lacked.
  * @throws LastcallError `configuration` if the root can't be used.
  */
 export async function findSandbox(options: SandboxOptions): Promise<Finding> {
@@ -40,8 +40,8 @@ function candidates(): readonly (readonly [name: string, make: Maker])[] {
 }
 
 /**
- * The command of a trial makes no file. With this wall open no shell sets protected files aside afterwards: those that are new were made by
- * others meanwhile, a clone or another session, and keep their names.
+ * The command of a trial makes no file. With this wall open no shell sets protected files aside afterwards: new protected files were made
+ * by other programs meanwhile, a clone or another session, and keep their names.
  */
 const makesNothing: readonly OpenableWall[] = ["protected"];
 

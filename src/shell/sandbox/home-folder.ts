@@ -25,7 +25,7 @@ const shownAtHome: readonly string[] = [
   ...["Library/Caches/ms-playwright", "Library/Caches/Cypress", "Library/Caches/deno", "Library/Java"],
 ];
 
-/** Folders whose subfolders are not the projects of a person. A workspace in one of them hides nothing beside it. */
+/** Folders whose subfolders are not the projects of a person. A workspace in such a folder hides nothing beside it. */
 const systemFolders: readonly string[] = [
   "/",
   "/usr",
@@ -41,9 +41,9 @@ const systemFolders: readonly string[] = [
 
 /** Folders that are hidden, and the places in them that are shown all the same. All are real paths, and exist. */
 export interface HiddenHome {
-  /** The home folders of this user. A command can write there, and nothing of it stays. */
+  /** The home folders of this user. A command can write there, and no change stays. */
   readonly homes: readonly string[];
-  /** Other folders that are empty: those of other users, and the folder beside the workspace. */
+  /** Other folders that are empty: the homes of other users, and the folder beside the workspace. */
   readonly empty: readonly string[];
   readonly shown: readonly string[];
 }
@@ -91,8 +91,8 @@ export async function hiddenHome({ root, project, path }: Places): Promise<Hidde
 }
 
 /**
- * True for a place in the project, and for one that a link in the project leads to: a command may have made that link, to whatever it
- * wants to see. `project` is a real path.
+ * True for a place in the project, and for a place that a link in the project leads to: a command may have made that link, to
+ * whatever it wants to see. `project` is a real path.
  */
 function isLedBy(project: string, place: string): boolean {
   const way = wayTo(resolve(place));
@@ -156,7 +156,7 @@ async function beginning(path: string): Promise<string> {
   return isFile ? (await readFile(path, "utf8").catch(() => "")).slice(0, 4096) : "";
 }
 
-/** The real paths of those that exist, each once. A path that this user can't look up can't be read by a command either. */
+/** The real paths of the paths that exist, each once. A path that this user can't look up can't be read by a command either. */
 export async function existing(paths: readonly string[]): Promise<readonly string[]> {
   const real = await Promise.all(paths.map((path) => realpath(path).catch(() => undefined)));
   return [...new Set(real.filter((path) => path !== undefined))];

@@ -15,9 +15,10 @@ const devices: readonly string[] = ["/dev/null", "/dev/zero", "/dev/full", "/dev
  * so a path that leads through a link by now gives no right.
  *
  * The numbers: 444 to 446 are Landlock's calls. Of its rights, 0x1 is executing, 0x2 writing, 0x4 reading, 0x8 listing, 0x4000 emptying,
- * 0x8000 control of a device; 0xc007 are those that a file can have. The last field of the ruleset keeps abstract sockets and signals
- * inside. The list of instructions is a filter of system calls: no socket of the file system (they lead to programs that run commands for
- * others, as docker and systemd do), no io_uring (it passes by the filter), no other architecture. All capabilities are dropped, for root.
+ * 0x8000 control of a device; 0xc007 are the rights that a file can have. The last field of the ruleset keeps abstract sockets and signals
+ * inside. The list of instructions is a filter of system calls: no socket of the file system, no io_uring (it passes by the filter), no
+ * other architecture. Sockets lead to programs that run commands for other programs, as docker and systemd do. All capabilities are
+ * dropped, for root.
  */
 const script = String.raw`
 sub fail { print STDERR "sandbox: @_\n"; exit 125 }

@@ -14,19 +14,18 @@ import { settle, type SandboxOptions, type Settings } from "./sandbox-options.js
 import { readablePlaces } from "./readable-places.js";
 
 /**
- * Runs commands behind rules of the Linux kernel (Landlock, Linux 6.2 and later, on x86_64 and arm64). A script for
- * `perl` makes them, so perl has to be installed. Commands change the content of no file outside of the workspace and of
- * a temporary folder of their own (`TMPDIR`), and they read neither the home folder but its toolchains, nor the folders
- * beside the workspace, nor `/tmp` and `/run`. They have no capabilities, reach no socket of the file system, trace no
- * other process, and send signals to none (Linux 6.12).
+ * Runs commands behind rules of the Linux kernel (Landlock, Linux 6.2 and later, on x86_64 and arm64). A script for `perl` makes
+ * them, so perl has to be installed. Commands change the content of no file outside of the workspace and of their own temporary
+ * folder (`TMPDIR`), and they read neither the home folder but its toolchains, nor the folders beside the workspace, nor `/tmp` and
+ * `/run`. They have no capabilities, reach no socket of the file system, trace no other process, and send signals to none (Linux
+ * 6.12).
  *
- * These walls are fewer than those of `bubblewrap()`, and `walls` says so: `.git`, protected files, `.env` and the
- * network are open, so a gate asks about commands that do more than read and make empty files. Modes, owners and times of the user's
- * other files can be changed. A process that leaves its group outlives the command, inside its walls. `ls /` fails, and
- * so does a program that writes to `/tmp` whatever `TMPDIR` says, or makes a socket in the file system. `network` and
- * `processes` have no effect.
- * @throws LastcallError `configuration` if there is no perl, if the root can't be used or contains the home folder, or
- * if `readOnly` or `hidden` name paths in a workspace, which Landlock can't take out of it.
+ * These walls are fewer than `bubblewrap()`'s walls, and `walls` says so: `.git`, protected files, `.env` and the network are open,
+ * so a gate asks about commands that do more than read and make empty files. Modes, owners and times of the user's other files can
+ * be changed. A process that leaves its group outlives the command, inside its walls. `ls /` fails, and so does a program that
+ * writes to `/tmp` whatever `TMPDIR` says, or makes a socket in the file system. `network` and `processes` have no effect.
+ * @throws LastcallError `configuration` if there is no perl, if the root can't be used or contains the home folder, or if `readOnly`
+ * or `hidden` name paths in a workspace, which Landlock can't take out.
  */
 export function landlock(options: SandboxOptions): Shell {
   const settings = settle("landlock", options);

@@ -107,7 +107,7 @@ const ownPlaces: ReadonlySet<string> = new Set(["/", "/dev", "/proc", "/proc/sys
 
 /**
  * The places that the mounts show or cover, as they are now.
- * @throws MovedMeanwhile if one of them is gone or somewhere else by now, or is not what the walk saw.
+ * @throws MovedMeanwhile if a place is gone or somewhere else by now, or is not what the walk saw.
  */
 export function placesOf(mounts: readonly Mount[], walks: readonly Watched[]): readonly Placed[] {
   const seen = new Map(walks.flatMap(({ secrets, unreadable, kept }) => [...secrets, ...unreadable, ...kept]));
@@ -168,7 +168,7 @@ async function keep(
   const isKept = (path: string): boolean => path !== root && contains(root, path) && !isHidden(path);
   const held = (await existing([...parts, ...named.map((name) => join(root, name))])).filter(isKept);
   const kept = (await realPaths(whole)).filter(isKept);
-  // A folder inside a protected one is read-only with it: bound to itself, it would be writable again.
+  // A folder inside a protected folder is read-only with it: bound to itself, it would be writable again.
   const isLoose = (folder: string): boolean => !kept.some((path) => contains(path, folder));
   const above = new Set(held.flatMap((path) => foldersAbove(root, path)).filter(isLoose));
   return [...[...above].map((path): Mount => ({ path, kind: "writable" })), ...[...held, ...kept].map(readOnly)];

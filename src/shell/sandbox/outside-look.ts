@@ -32,7 +32,7 @@ export async function lookOutside(places: OutsideOf): Promise<Outside> {
 
 const nothingHidden: HiddenHome = { homes: [], empty: [], shown: [] };
 
-/** The home folders and the empty ones, with the other paths at which they are. */
+/** The home folders and the empty folders, with the other paths at which they are. */
 function withOtherPlaces({ homes, empty, shown }: HiddenHome, root: string): HiddenHome {
   const other = otherPlaces([...homes, ...empty]).filter((path) => !contains(root, path) && path !== "/");
   return { homes, empty: [...new Set([...empty, ...other])].filter((path) => !homes.includes(path)), shown };

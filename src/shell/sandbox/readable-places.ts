@@ -1,4 +1,4 @@
-// The places that a command may read behind rules that only ever add: whatever is hidden is left out of them.
+// The places that a command may read behind rules that only ever add: whatever is hidden is left out.
 
 import { accessSync, constants } from "node:fs";
 import { readdir } from "node:fs/promises";

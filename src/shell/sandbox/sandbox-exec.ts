@@ -82,7 +82,8 @@ async function placesOf(
   const home: HiddenHome = opens.includes("home") ? { homes: [], empty: [], shown: [] } : await hiddenHome(place);
   const readable = (await existing(settings.readable)).filter((path) => settings.readable.includes(path));
   const keys = await existing([...(await keyPlaces()), ...settings.hidden]);
-  // The wall `protected` opens git's data, and the making of protected files. Those that exist stay as they are.
+  // The wall `protected` opens git's data, and the making of protected files. Protected files that exist stay as they
+  // are.
   const isOpen = opens.includes("protected");
   const ruled = [...watched.kept.keys()].filter(
     (path) => forbids?.("write", path) === true || (isOpen && basename(path) !== ".git"),

@@ -24,11 +24,11 @@ export interface SandboxOptions {
   readonly readable?: readonly string[] | undefined;
   /**
    * More files and folders that are empty for commands, besides the usual places of keys. Paths as for `readable`;
-   * those that do not exist are ignored. Default: none.
+   * paths that do not exist are ignored. Default: none.
    */
   readonly hidden?: readonly string[] | undefined;
   /**
-   * Paths in the workspace, relative to it, that can't be changed: `.git`, say. Those that do not exist are ignored.
+   * Paths in the workspace, relative to it, that can't be changed: `.git`, say. Paths that do not exist are ignored.
    * Default: none.
    */
   readonly readOnly?: readonly string[] | undefined;

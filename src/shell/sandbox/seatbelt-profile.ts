@@ -1,4 +1,4 @@
-// The profile of one command for macOS `sandbox-exec`. A later rule wins over an earlier one.
+// The profile of one command for macOS `sandbox-exec`. A later rule wins over an earlier rule.
 
 import { dirname } from "node:path";
 import type { OpenableWall } from "../../core/index.js";
@@ -10,7 +10,7 @@ import { below, named, only, rule, ruleIfKnown } from "./seatbelt-words.js";
 export interface SeatbeltPlaces {
   readonly root: string;
   readonly writable: boolean;
-  /** The folder of its own. */
+  /** The command's own temporary folder. */
   readonly temporary: string;
   readonly home: HiddenHome;
   /** Folders with files of other programs and users. */
@@ -139,7 +139,7 @@ function secrets({ root, writable }: SeatbeltPlaces): readonly string[] {
   ];
 }
 
-/** Protected files by their names, existing or not, and the folders around those that exist. */
+/** Protected files by their names, existing or not, and the folders around the files that exist. */
 function kept({ root, readOnly, watched, hidden }: SeatbeltPlaces, isOpen: boolean): readonly string[] {
   const names = isOpen ? trustedByGit : [...neverWritten, ...askedFor];
   const files = [...named(root, names), ...readOnly.map(below)];

@@ -17,7 +17,7 @@ export function only(path: string): string {
 
 /**
  * Filters: files and folders of these names below a folder, at any depth, in any case, existing or not, and all that is in them. In the
- * patterns, `*` is any part of a name, and the only special character. Each pattern has a filter of its own, so that none is long.
+ * patterns, `*` is any part of a name, and the only special character. Each pattern has its own filter, so that no filter is long.
  */
 export function named(folder: string, patterns: readonly string[], end = "(/|$)"): readonly string[] {
   const start = `^${literally(folder)}/(.*/)?`;

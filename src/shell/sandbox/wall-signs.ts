@@ -52,7 +52,7 @@ interface WallMet {
   readonly words: string;
 }
 
-/** The walls that a failed command seems to have run into, out of those that were closed for it. */
+/** The walls that a failed command seems to have run into, among the walls that were closed for it. */
 export function wallsMet(output: string, closed: readonly Wall[]): readonly WallMet[] {
   const text = output.length <= 2 * most ? output : `${output.slice(0, most)}\n${output.slice(-most)}`;
   const met = signs.filter(({ wall, sign }) => closed.includes(wall) && sign.test(text));

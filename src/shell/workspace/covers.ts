@@ -12,7 +12,7 @@ export interface Placed {
   readonly path: string;
   /** What was there when the mount was planned. */
   readonly entry: Entry;
-  /** True if the sandbox must not show the entry, false if it must show that one. */
+  /** True if the sandbox must not show the entry, false if it must show this very entry. */
   readonly isCovered: boolean;
 }
 

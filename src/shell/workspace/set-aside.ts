@@ -22,7 +22,7 @@ export async function setAsideMade(root: string, before: Watched, forbids?: Forb
   const made = [...kept].filter(([path, now]) => {
     const then = before.kept.get(path);
     if (then?.target !== undefined) return then.target !== now.target;
-    // A mount can't be replaced. If its folder is the same one, a person has replaced the file.
+    // A mount can't be replaced. If its folder is the same folder, a person has replaced the file.
     return !mounted.has(now.number) && then?.folder !== now.folder;
   });
   const aside = made.filter(([path, entry]) =>
@@ -51,7 +51,7 @@ async function walkAgain(root: string, forbids: Forbids | undefined): Promise<Wa
   }
 }
 
-/** Renames an entry, if it is still the same one. */
+/** Renames an entry, if it is still the same entry. */
 function renameIn(held: HeldFolder, name: string, { number }: Entry): boolean {
   const now = lstatSync(held.at(name), { throwIfNoEntry: false });
   if (now === undefined || numberOf(now) !== number) return false;
@@ -95,7 +95,7 @@ function inFolder(path: string, folder: string, work: (held: HeldFolder, name: s
   }
 }
 
-/** The name itself, or the first one with a number behind it, at which nothing exists. */
+/** The name itself, or the first name with a number behind it, at which nothing exists. */
 function freeName(held: HeldFolder, name: string): string {
   for (let number = 1; ; number += 1) {
     const free = number === 1 ? name : `${name}-${String(number)}`;

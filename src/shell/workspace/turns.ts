@@ -1,4 +1,5 @@
-// Turns: one command at a time begins or ends in a project, over processes. Each tells the next ones what it must not move out of sight.
+// Turns: one command at a time begins or ends in a project, over processes. Each command tells the next commands what they must not move
+// out of sight.
 
 import { lstatSync, mkdirSync } from "node:fs";
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
@@ -46,7 +47,7 @@ const judge = new LockJudge(Date.now);
 
 /**
  * Waits for the turn in the project. The lock is in the folder for temporary files, so processes that share that folder share the turns.
- * @throws Error for the model if others hold it for too long, or the lock can't be made; the signal's reason if it aborts.
+ * @throws Error for the model if other processes hold it for too long, or the lock can't be made; the signal's reason if it aborts.
  */
 export async function takeTurn(project: string, signal?: AbortSignal): Promise<Turn> {
   const place = placeOf(project);
@@ -63,7 +64,9 @@ export async function takeTurn(project: string, signal?: AbortSignal): Promise<T
   return turnOf(place, holder);
 }
 
-/** Does the work in the turn of the project. If others hold that for too long, the work is done without it: its steps need none. */
+/**
+ * Does the work in the turn of the project. If other processes hold that for too long, the work is done without it: its steps need none.
+ */
 export async function inTurn<Made>(project: string, work: () => Promise<Made>): Promise<Made> {
   const turn = await takeTurn(project).catch(() => undefined);
   try {
@@ -110,9 +113,9 @@ async function knownIn(folder: string): Promise<readonly Known[]> {
 }
 
 /**
- * The first place that the running commands know, and that is not among these places. `folders` are those that the walk has looked through:
- * a place is gone if its folder was looked through without it. A command can't remove or rename such places, but it can move the folders
- * above them, past a walk.
+ * The first place that the running commands know, and that is not among these places. `folders` are the folders that the walk has looked
+ * through: a place is gone if its folder was looked through without it. A command can't remove or rename such places, but it can move the
+ * folders above them, past a walk.
  */
 export function unseen(
   root: string,

@@ -28,7 +28,7 @@ export interface Watched {
   readonly secrets: ReadonlyMap<string, Entry>;
   /** Files that rules forbid to read. */
   readonly unreadable: ReadonlyMap<string, Entry>;
-  /** Files that programs run or obey later, and those that rules forbid to write. */
+  /** Files that programs run or obey later, and files that rules forbid to write. */
   readonly kept: ReadonlyMap<string, Entry>;
   /** The numbers of the folders that were looked through. */
   readonly folders: ReadonlySet<string>;
@@ -36,7 +36,9 @@ export interface Watched {
   readonly isWhole: boolean;
 }
 
-/** An entry of a folder, as it is at one moment. A number is that of the device and the one in its file system: `65024:1234`. */
+/**
+ * An entry of a folder, as it is at one moment. A number consists of the device's number and the number in its file system: `65024:1234`.
+ */
 export interface Entry {
   readonly number: string;
   /** The number of its folder. */
@@ -57,7 +59,7 @@ const mayBeKept = nameFilter([...neverWritten, ...askedFor]);
 /** Packages, and the data of version control. */
 const notEntered: ReadonlySet<string> = new Set(["node_modules", ".git", ".hg", ".svn"]);
 
-/** The walk lets others work after this number of folders. */
+/** The walk lets other work go on after this number of folders. */
 const foldersPerTurn = 200;
 
 /** A folder that the walk enters. */
@@ -103,8 +105,8 @@ export async function walk(root: string, forbids?: Forbids): Promise<Watched> {
 }
 
 /**
- * The secrets of the project around a workspace, and its sockets as unreadable. Nothing else of it is watched, because no command changes
- * it.
+ * The secrets of the project around a workspace, and its sockets as unreadable. Nothing else of the project is watched, because no
+ * command changes it.
  * @throws MovedMeanwhile if the project is not at its path.
  */
 export async function walkAround(project: string, root: string): Promise<Watched> {
@@ -187,7 +189,7 @@ function lookAtEntry(entry: Dirent, around: Around, found: Findings): Entered | 
   return entry.isDirectory() && !isLeftOut ? { path, isKept: folder.isKept || isKept } : undefined;
 }
 
-/** True for a file that is likely to hold secrets, for a folder of them, and for a link with their name. */
+/** True for a file that is likely to hold secrets, for a folder of such files, and for a link with their name. */
 function isSecretEntry(
   entry: Dirent,
   path: string,
@@ -315,7 +317,7 @@ export function heldAt(path: string): HeldFolder | undefined {
   }
 }
 
-/** A folder that can't be read is one that no command of this user reads either. */
+/** If a folder can't be read here, no command of this user reads it either. */
 function entriesOf(folder: HeldFolder): readonly Dirent[] {
   try {
     return readdirSync(folder.at("."), { withFileTypes: true });

@@ -4,7 +4,7 @@ import { diff } from "./diff.js";
 import type { IterationRow } from "./row.js";
 import { pretty } from "./shown-words.js";
 
-/** Two iterations side by side. One is absent where only one run has it. */
+/** Two iterations side by side. An iteration is absent if only the other run has it. */
 export interface Pair {
   readonly first: IterationRow | undefined;
   readonly second: IterationRow | undefined;
@@ -31,7 +31,7 @@ export function compare(first: readonly IterationRow[], second: readonly Iterati
   return { pairs: beside(pairs), divergence: beside(pairs).findIndex(({ isSame }) => !isSame) };
 }
 
-/** An iteration of one run and the next one of the other stand in one line if both differ. */
+/** An iteration of one run and the next iteration of the other run stand in one line if both differ. */
 function beside(pairs: readonly Pair[]): readonly Pair[] {
   const joined: Pair[] = [];
   for (let at = 0; at < pairs.length;) {

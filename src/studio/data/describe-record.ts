@@ -1,4 +1,4 @@
-// Words for the records that are rows of their own.
+// Words for the records that make their own rows.
 
 import type { JournalRecord } from "../../core/index.js";
 import type { EventRow, Tone } from "./row.js";

@@ -22,7 +22,7 @@ export interface ResultView {
   readonly at: number;
   readonly ok: boolean;
   readonly text: string;
-  /** The text that the model got, if it is another one. */
+  /** The text that the model got, if it is another text. */
   readonly shown: string | undefined;
   /** The kind of failure. */
   readonly failure: string | undefined;
@@ -47,7 +47,7 @@ export interface IterationRow {
   readonly seq: number;
   readonly at: number;
   readonly iteration: number;
-  /** The time at which the request began, or that of the record before. */
+  /** The time at which the request began, or the time of the record before. */
   readonly asked: number | undefined;
   readonly calls: readonly CallView[];
   readonly text: string;

@@ -11,7 +11,7 @@ export interface Plot {
   readonly lines: readonly { readonly label: string; readonly values: readonly (number | null)[] }[];
 }
 
-/** The plots of a session. The one of costs is left out if nothing had a price. */
+/** The plots of a session. The plot of costs is left out if nothing had a price. */
 export function seriesOf(iterations: readonly IterationRow[]): readonly Plot[] {
   const x = iterations.map((_, at) => at + 1);
   const line = (label: string, value: (row: IterationRow, at: number) => number | null): Plot["lines"][number] => ({

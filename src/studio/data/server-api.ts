@@ -25,7 +25,7 @@ export interface Records {
   readonly records: readonly JournalRecord[];
   /** True if more records follow. */
   readonly more: boolean;
-  /** The cursor behind the last of them. */
+  /** The cursor behind the last record. */
   readonly cursor: string;
 }
 
@@ -48,7 +48,7 @@ export class ApiError extends Error {
   }
 }
 
-/** A function that fetches: that of the browser. */
+/** The browser's function that fetches. */
 type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 /** Asks the server. Each request brings the token. */

@@ -4,7 +4,7 @@ import { nothing, liveAfter, type Live } from "./live.js";
 import { Timeline } from "./timeline.js";
 import type { Api } from "./server-api.js";
 
-/** Records that are shown first. Those before them follow. */
+/** Records that are shown first. Earlier records follow. */
 const shownFirst = 2000;
 /** Milliseconds until a lost connection is tried again. */
 const retryAfter = 1000;
@@ -53,7 +53,7 @@ export class ShownSession {
     }
   }
 
-  /** Loads all records, the last ones first. Returns the cursor behind them. */
+  /** Loads all records, the last records first. Returns the cursor behind them. */
   async #load(): Promise<string> {
     const { records: last, cursor } = await this.#api.lastRecords(this.id, shownFirst);
     const before = last[0]?.seq ?? 0;

@@ -47,7 +47,7 @@ export function Text({ label, text, whole, tone }: TextProps): JSX.Element {
   );
 }
 
-/** Lines of a change: those with + and - have their colours. */
+/** Lines of a change: added lines with + and removed lines with - have their colours. */
 export function Change({ label, text }: { readonly label: string; readonly text: string }): JSX.Element {
   return (
     <section class="text">

@@ -1,4 +1,4 @@
-// The prompt of an iteration, and its difference to the one before.
+// The prompt of an iteration, and its difference to the prompt before.
 
 import type { JSX } from "preact";
 import type { Message, ToolDescription } from "../../core/index.js";
@@ -23,7 +23,7 @@ interface Piece {
   readonly text: string;
 }
 
-/** Pieces that are drawn at once: the last ones, which are the ones that are new. */
+/** Pieces that are drawn at once: the last pieces, which are the new pieces. */
 const most = 40;
 
 /** The very request that the model got. */

@@ -42,7 +42,7 @@ export function useSessions(api: Api): {
   return { sessions, problem, refresh };
 }
 
-/** A session that the list does not have: an old one, or one of an agent that a call runs. Undefined if the list has it. */
+/** A session that the list does not have: an old session, or the session of an agent that a call runs. Undefined if the list has it. */
 export function useUnlisted(api: Api, id: string, isListed: boolean): SessionSummary | undefined {
   const [summary, setSummary] = useState<SessionSummary>();
   useEffect(() => {

@@ -12,7 +12,7 @@ interface WelcomeProps {
   readonly agents: readonly string[];
 }
 
-/** The view. Its form is there if the server has agents of its own. */
+/** The view. Its form is there if the server has its own agents. */
 export function Welcome({ api, agents }: WelcomeProps): JSX.Element {
   const [first = ""] = agents;
   const [chosen, setChosen] = useState("");

@@ -41,7 +41,7 @@ export const finish: Tool = tool({
   effect: "none",
 });
 
-/** Makes a tool that accepts any input. `run` gets the approved input; the conformance fails if the tool was given another one. */
+/** Makes a tool that accepts any input. `run` gets the approved input; the conformance fails if the tool was given another input. */
 export function anyTool(name: string, effect: Tool["effect"], run: (approved: unknown) => unknown): Tool {
   const runWith = (input: unknown, { approved }: ToolContext): unknown => {
     demandEqual(input, approved, "the input of the tool, against the approved one");

@@ -14,7 +14,7 @@ import type { ConformanceCase } from "./conformance.js";
 import { demand, demandEqual, show } from "../oracle/demand.js";
 import { longSession, sampleSession, sampleSteps } from "./sample-session.js";
 
-/** The cases of the memory port. `make` is called with sessions of the id `sample`; two of them may be open at a time. */
+/** The cases of the memory port. `make` is called with sessions of the id `sample`; two sessions may be open at a time. */
 export function memoryConformance(make: MemoryFactory): readonly ConformanceCase[] {
   return [...journalCases(make), ...promptCases(make), ...shorteningCases(make)];
 }
@@ -215,7 +215,7 @@ async function walk(make: MemoryFactory, inspect: Inspect): Promise<void> {
   }
 }
 
-/** Recalls as the loop does, with three characters per token no model to ask for a summary, and no hooks. */
+/** Recalls as the loop does, with three characters per token, no model to ask for a summary, and no hooks. */
 async function recall(memory: Memory, overflowed = false): Promise<Recalled> {
   const rewrites: PromptRewrite[] = [];
   const source = memory.recall({

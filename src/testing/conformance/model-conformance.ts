@@ -242,7 +242,7 @@ async function answerOf(model: Model, sent: ModelRequest = request()): Promise<A
   }
 }
 
-/** A request from the middle of a session: every role, a readable call and an unreadable one. */
+/** A request from the middle of a session: every role, a readable call and an unreadable call. */
 function request(): ModelRequest {
   const calls = [
     { type: "call", id: "s/1/call:1:0", name: "lookup", input: { key: "z" }, providerId: "call_1" },

@@ -104,7 +104,7 @@ async function host(permission: AnyPermission, inspect: (hosted: Hosted) => void
       const answer: unknown = await permission.decide(asked, deciding);
       const { allowed, reason } = (answer ?? {}) as Partial<Record<keyof Decision, unknown>>;
       if (allowed === true && typeof reason === "string") hosted.yes.push(asked.input);
-      // The run of this case goes on: a call that waits does not run, as one that is denied.
+      // The run of this case goes on: a call that waits does not run, as a denied call.
       return readLater(answer) === undefined ? (answer as Decision) : { allowed: false, reason: "it waits" };
     },
   };

@@ -70,7 +70,7 @@ function close(iteration: number, kinds: readonly FailureKind[] = [], ephemeral 
   return { type: "iteration", iteration, failures: kinds.map((kind) => failureOf(kind).signature), ephemeral };
 }
 
-/** A session with twelve iterations, each with one long result. The first run is aborted after six of them, and a second run follows. */
+/** A session with twelve iterations, each with a long result. The first run is aborted after six iterations, and a second run follows. */
 export function longSession(): Session {
   const iterations = Array.from({ length: 12 }, (_none, index): readonly RecordBody[] => {
     const run = index < 6 ? 1 : 2;

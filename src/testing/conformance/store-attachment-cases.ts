@@ -114,7 +114,7 @@ export function attachmentCases(make: StoreMaker): readonly ConformanceCase[] {
   ];
 }
 
-/** The attachments of a session, in this store and in one that is opened anew. */
+/** The attachments of a session, in this store and in a store that is opened anew. */
 interface Attached extends StoreWorld {
   readonly attachments: (id: string) => AttachmentStore;
   readonly of: (id: string) => Promise<AttachmentStore>;

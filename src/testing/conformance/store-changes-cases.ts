@@ -26,7 +26,7 @@ export function changesCases(make: StoreMaker): readonly ConformanceCase[] {
         const lock = await taken(writer, "a");
         for (let number = 0; number < 12; number += 1) {
           await lock.append([String(number)], number % 4 === 0);
-          // Some appends come while the reader waits, others while it reads.
+          // Some appends come while the reader waits, other appends while it reads.
           if (number % 3 === 0) await within(20);
         }
         demand(

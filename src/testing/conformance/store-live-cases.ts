@@ -1,4 +1,4 @@
-// Conformance of the texts for those who watch a session now. A store without `live` passes: nobody sees more than its records.
+// Conformance of the texts for the watchers of a session. A store without `live` passes: nobody sees more than its records.
 
 import type { LiveTexts } from "../../memory/index.js";
 import type { ConformanceCase } from "./conformance.js";

@@ -7,7 +7,7 @@ import { demand, show } from "../oracle/demand.js";
 
 /** The storage of one case, such as a folder or a file. */
 export interface StorePlace {
-  /** Opens a store on this storage. Each call returns a new one, as another process would open it. */
+  /** Opens a store on this storage. Each call returns a new store, as another process would open it. */
   open(): Store | Promise<Store>;
 }
 

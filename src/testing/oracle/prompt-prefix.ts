@@ -1,11 +1,12 @@
-// The oracle over prompts: each request must extend the previous one, so that the provider's prompt cache stays valid.
+// The oracle over prompts: each request must extend the previous request, so that the provider's prompt cache stays
+// valid.
 
 import type { Event } from "../../core/index.js";
 import { demand, show } from "./demand.js";
 import type { SeenRequest } from "../scripted/scripted-model.js";
 import type { ProviderRequest } from "../scripted/scripted-provider.js";
 
-/** The number of requests that extended the previous prompt, and of those that rewrote it. Retries count as kept. */
+/** The number of requests that extended the previous prompt, and of requests that rewrote it. Retries count as kept. */
 export interface PrefixCounts {
   readonly kept: number;
   readonly rewritten: number;
@@ -15,9 +16,9 @@ export interface PrefixCounts {
 type Prompt = readonly unknown[];
 
 /**
- * Compares every request with the previous one. It must extend that byte for byte, unless a `prompt-rewrite` event declared the
- * change. Requests of a scripted model are matched with the events by key. Requests to a provider have no key, so each rewrite
- * there uses up one declared rewrite.
+ * Compares every request with the previous request. It must extend that byte for byte, unless a `prompt-rewrite` event declared
+ * the change. Requests of a scripted model are matched with the events by key. Requests to a provider have no key, so each
+ * rewrite there uses up one declared rewrite.
  * @throws Error that names the request and the message at which an undeclared rewrite begins.
  */
 export function assertPrefixStable(
@@ -46,7 +47,7 @@ export function assertPrefixStable(
   return { kept: Math.max(0, requests.length - 1) - rewritten, rewritten };
 }
 
-/** The keys of the requests with a declared rewrite. A rewrite before a request that was not recorded counts for the next one. */
+/** The keys of the requests with a declared rewrite. A rewrite before a request that was not recorded counts for the next request. */
 function declaredRewrites(events: readonly Event[], seen: ReadonlySet<string>): ReadonlySet<string> {
   const declared = new Set<string>();
   let isPending = false;

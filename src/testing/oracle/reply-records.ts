@@ -353,7 +353,7 @@ export function closeReply(open: OpenReply, { iteration, failures, ephemeral }: 
   demandEqual(ephemeral, signatures.length > 0 && !open.stays, "ephemeral");
 }
 
-/** True if the results are in the order of the calls, except that one of them, the claim, may come at any place. */
+/** True if the results are in the order of the calls, except that one call, the claim, may come at any place. */
 function isInOrder(order: readonly number[]): boolean {
   return [-1, ...order].some((claim) => {
     const rest = order.filter((index) => index !== claim);

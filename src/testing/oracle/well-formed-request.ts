@@ -26,7 +26,7 @@ interface Reading {
  * - Every call has exactly one result before the next message of another kind. Ids are unique.
  * - Arguments are JSON objects written as text.
  * - No assistant message is without both text and calls.
- * - The last message is one that the model can answer.
+ * - The last message is a message that the model can answer.
  * - The tools are sorted by name.
  *
  * For the Responses API the same rules apply to `instructions` and `input`. There, reasoning may not be the last item of a reply.

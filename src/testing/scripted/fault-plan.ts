@@ -20,7 +20,7 @@ export type FaultPoint = "request" | "call" | "append" | "decision" | "check";
 export type PlannedFault =
   | {
       readonly at: FaultPoint;
-      /** The number of the effect among those of its kind, from 1, counted over all wrapped ports. */
+      /** The number of the effect among the effects of its kind, from 1, counted over all wrapped ports. */
       readonly number: number;
       /** `fail`: the effect does not happen, and throws. `delay`: it happens this many milliseconds late. */
       readonly do: "fail" | { readonly delay: number };

@@ -21,7 +21,7 @@ export interface BackgroundStop {
 /** A tool in the background: it asks nobody. */
 type Backgrounded<One> = One extends AsksUser<unknown> ? Omit<One, "asks"> : One;
 
-/** The tools in the background, and those that await and stop them. */
+/** The tools in the background, and the tools that await and stop them. */
 export type InBackground<Tools extends readonly Tool[]> = readonly (
   | Backgrounded<Tools[number]>
   | Tool<"background_result", BackgroundResult, string, "never">
@@ -35,9 +35,9 @@ const maxWait = 600;
  * Makes the calls of these tools go on in the background: a dev server, a long test, an agent (`delegate`). Such a call returns at once
  * with a name, and a notice tells the model when it has ended. `background_result` looks at it or awaits it, `background_stop` ends it.
  * Both come with the list: `tools: [...inBackground(runCommand({ root })), taskCompletion()]`. A completion is refused while work is open.
- * All of it ends with the run. The next run goes on with an agent, and tells the model that other work is gone. Nobody can be asked in the
+ * All work ends with the run. The next run goes on with an agent, and tells the model that other work is gone. Nobody can be asked in the
  * background. Only the tool's own timeout counts.
- * @throws LastcallError `configuration` without a tool, or for one that is loop-breaking.
+ * @throws LastcallError `configuration` without a tool, or for a loop-breaking tool.
  */
 export function inBackground<const Tools extends readonly Tool[]>(...tools: Tools): InBackground<Tools> {
   return atCaller(inBackground as never, () => makeAll(tools)) as unknown as InBackground<Tools>;

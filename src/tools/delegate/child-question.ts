@@ -60,7 +60,7 @@ export const asksForAgents: StandardSchema<unknown, never> = {
   "~standard": { version: 1, vendor: "lastcall", validate: (value: unknown) => ({ value: value as never }) },
 };
 
-/** The question that the tool asks for its agent. That of an agent below goes up as it is, with a longer path. */
+/** The question that the tool asks for its agent. The question of an agent further below goes up unchanged, with a longer path. */
 export function questionFor(tool: string, call: WaitingCall | ParkedCall): AnyChildQuestion {
   if (call.approval !== undefined) {
     const { by, id, input, approval } = call;

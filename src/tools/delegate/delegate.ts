@@ -1,4 +1,4 @@
-// `delegate`: a tool whose calls run an agent, each in a session of its own that any later process goes on with.
+// `delegate`: a tool whose calls run an agent, each in its own session that any later process goes on with.
 
 import {
   outcomeOf,
@@ -40,7 +40,7 @@ export interface DelegateOptions<Name extends string, Arguments> {
   readonly effect?: Effect | undefined;
   /** Maximum work time of one call in milliseconds. Default: no timeout. */
   readonly timeout?: number | undefined;
-  /** The number of agents that may run one another, this one included. A call below that fails. Default 3. */
+  /** The number of agents that may run one another, this agent included. A call below that fails. Default 3. */
   readonly maxDepth?: number | undefined;
   /** The schema of the context that the agent's own tools take. The run around has to give it. Default: they take none. */
   readonly context?: StandardSchema | undefined;
@@ -66,9 +66,10 @@ export interface Task {
 
 /**
  * Makes a tool of an agent. The agent knows nothing but its task, draws from the limits of the run around it, and may do nothing that this
- * run may not. The value of a call is that of the agent's completion. If the agent ends in another way, the call fails with the reason and
- * the partial result (`ChildFailure`). If it asks the user, the whole tree waits: the answer goes down to the call that asked. The
- * agent's session is kept with that of the run around it. After a crash the call goes on in it, so nothing that is finished runs twice.
+ * run may not. The value of a call is the value of the agent's completion. If the agent ends in another way, the call fails with the
+ * reason and the partial result (`ChildFailure`). If it asks the user, the whole tree waits: the answer goes down to the call that asked.
+ * The agent's session is kept with the session of the run around it. After a crash the call goes on in it, so nothing that is finished
+ * runs twice.
  * @throws LastcallError `configuration` for an unknown option, or a depth that is no whole number above 0.
  */
 export function delegate<

@@ -1,4 +1,4 @@
-// Applies a list of searches and replacements to a text: all of them or none.
+// Applies a list of searches and replacements to a text: all or none.
 
 import { findText, lineAt, maxMatches, type Span } from "./find-text.js";
 import { describeNearest } from "./nearest.js";
@@ -64,7 +64,7 @@ function refusal(name: string, what: string, advice: string): Error {
   return new Error(`${name} ${what}. Nothing was changed. ${advice}`);
 }
 
-/** Uses the line ending at the match: the first one in or after it, or else the last one before it. */
+/** Uses the line ending at the match: the first ending in or after it, or else the last ending before it. */
 function withLineEnds(replace: string, text: string, { start }: Span): string {
   if (!replace.includes("\n")) return replace;
   const next = text.indexOf("\n", start);

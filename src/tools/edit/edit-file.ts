@@ -1,4 +1,4 @@
-// edit_file: exact searches and replacements in one file, all of them or none.
+// edit_file: exact searches and replacements in one file, all or none.
 
 import { isUtf8 } from "node:buffer";
 import { z } from "zod";

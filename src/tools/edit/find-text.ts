@@ -1,6 +1,6 @@
 // Finds a search in a text. A line break in the search matches `\n` and `\r\n`.
 
-/** A range of a text: the index of its first character, and the index after its last one. */
+/** A range of a text: the index of its first character, and the index after its last character. */
 export interface Span {
   readonly start: number;
   readonly end: number;
@@ -10,7 +10,7 @@ export interface Span {
 export const maxMatches = 100;
 
 /**
- * The ranges of all matches, including overlapping ones, at most `maxMatches`. A line break `\n` in the search also
+ * The ranges of all matches, including overlapping matches, at most `maxMatches`. A line break `\n` in the search also
  * matches `\r\n`, unless the search contains a `\r` itself: then it matches exactly.
  */
 export function findText(text: string, search: string): readonly Span[] {
@@ -37,7 +37,7 @@ function findLoosely(text: string, search: string): readonly Span[] {
     for (; plainAt < to; plainAt += 1) at += text.startsWith("\r\n", at) ? 2 : 1;
   };
   for (const { start, end } of matches) {
-    // Matches may overlap, so the next one is mapped from the start of this one.
+    // Matches may overlap, so the next match is mapped from the start of this match.
     advance(start);
     const [startAt, startPlain] = [at, plainAt];
     advance(end);

@@ -22,7 +22,7 @@ const parameters = z.object({
 });
 
 /**
- * `write_file{ path, content }`: makes or replaces a file inside the root. A reader sees the old file or the new one,
+ * `write_file{ path, content }`: makes or replaces a file inside the root. A reader sees the old file or the new file,
  * never a part. An existing file keeps its mode; hard links to it keep the old content. The preview is a unified diff.
  * If it was shown and the file has changed since, nothing is written.
  * @throws LastcallError `configuration` if the root can't be used, or a pattern of `hide` is invalid.

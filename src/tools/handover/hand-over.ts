@@ -65,7 +65,7 @@ export type HandOver<Agents extends Readonly<Record<string, object>>> = Tool<
 /**
  * `hand_over{ to, message }`: passes the run and its session to another agent, which goes on with its own model, instructions, tools,
  * permission and checks. The journal says who spoke, and later inputs of the session go to the agent that spoke last. Limits of both hold,
- * counted over the whole run. The memory, and the hooks around the run, are those of the agent that the run began with.
+ * counted over the whole run. The memory, and the hooks around the run, belong to the agent that the run began with.
  * @throws LastcallError `configuration` without an agent, for an unknown option, or a maximum that is no whole number above 0.
  */
 export function handOver<const Agents extends Readonly<Record<string, object>>>(

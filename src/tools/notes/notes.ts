@@ -17,7 +17,7 @@ export interface AddNote {
 export interface SearchNotes {
   /** Words that must all occur in the note; case is ignored. */
   query?: string | undefined;
-  /** Tags that the note must have, all of them. */
+  /** The note must have all these tags. */
   tags?: string[] | undefined;
   /** True to also find scratched notes. Default false. */
   include_scratched?: boolean | undefined;

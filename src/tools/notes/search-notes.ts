@@ -6,7 +6,7 @@ import type { Note } from "../../core/index.js";
 export interface Sought {
   /** Words that must each occur in the text or in a tag; case is ignored. Empty: all notes match. */
   readonly query: string;
-  /** Tags that the note must have, all of them; case is ignored. */
+  /** The note must have all these tags; case is ignored. */
   readonly tags: readonly string[];
 }
 

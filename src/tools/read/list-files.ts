@@ -116,7 +116,7 @@ function report({ entries, leftOut, unreadable, isCut }: Listing): string {
   return [...entries.sort(compare), ...notes].join("\n");
 }
 
-/** The first 10 names, and the number of the others. */
+/** The first 10 names, and the number of the other names. */
 function some(names: readonly string[]): string {
   const rest = names.length - 10;
   return names.slice(0, 10).join(", ") + (rest > 0 ? ` and ${String(rest)} more` : "");

@@ -1,4 +1,4 @@
-// Reads regular expressions as JavaScript does, and explains the ones that are invalid.
+// Reads regular expressions as JavaScript does, and explains the invalid expressions.
 
 import { explain } from "../../core/internal.js";
 
@@ -45,7 +45,7 @@ function failureOf(source: string): unknown {
 
 /**
  * The index of the first unmatched bracket, or of a quantifier with nothing to repeat; undefined if the cause is
- * another one.
+ * another mistake.
  */
 function whereWrong(text: string): number | undefined {
   const open: number[] = [];

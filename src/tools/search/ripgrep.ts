@@ -44,9 +44,9 @@ export async function findRipgrep(root: string, path: string = process.env["PATH
 
 /**
  * Searches a folder with ripgrep. The arguments are a list that no shell reads, and the pattern is in a position where
- * it can't be an option. Its matches pass the same filters as those of the other engine. ripgrep starts in the folder
- * that is held open (see `pin`) and follows no links. A process may replace a folder below by a link after ripgrep has
- * looked at it, so only lines count that the file really has, read through the port.
+ * it can't be an option. Its matches pass the same filters as the matches of the other engine. ripgrep starts in the
+ * folder that is held open (see `pin`) and follows no links. A process may replace a folder below by a link after
+ * ripgrep has looked at it, so only lines count that the file really has, read through the port.
  */
 export function searchByRipgrep(program: string, files: WorkspaceFiles): SearchEngine {
   return async function* (search) {
@@ -162,7 +162,7 @@ async function* readLines(
   if (failure !== undefined || !hasSummary) throw new UnreadablePattern("ripgrep could not search for the pattern");
 }
 
-/** The lines that their file has. Those of a file that was reached through a link, or that has changed, are left out. */
+/** The lines that their file has. The lines of a file that was reached through a link, or that has changed, are left out. */
 async function readIn(
   files: WorkspaceFiles,
   { root, signal }: Search,

@@ -9,7 +9,7 @@ import { maxSearchedBytes, type FoundLine, type Search, type SearchEngine } from
 import { slashed } from "../workspace/workplace.js";
 import type { WorkspaceFiles } from "../workspace/workspace-files.js";
 
-/** Matching lines of one file; further ones are not reported. */
+/** Matching lines of one file; further lines are not reported. */
 const maxMatchesInFile = 1000;
 /** Files that are read at the same time. */
 const filesAtOnce = 16;

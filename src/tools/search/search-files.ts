@@ -64,7 +64,7 @@ const parameters = z.object({
  * `search_files{ pattern, path?, glob?, ignore_case?, literal?, context_lines? }`: the lines inside the root that match
  * a regular expression, found by ripgrep if it is installed. Symbolic links are not followed. Binary files, files over
  * 10 MiB, and files that `list_files` leaves out are not searched. Files that are likely to hold secrets (`.env`, keys,
- * and others by their content) are searched only if the call names them. At most 200 matching lines are shown. If
+ * and other files by their content) are searched only if the call names them. At most 200 matching lines are shown. If
  * ripgrep can't read a pattern and JavaScript can, JavaScript searches for it.
  * @throws LastcallError `configuration` if the root can't be used, or a pattern of `hide` or `searchSeconds` is
  * invalid.

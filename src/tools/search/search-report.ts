@@ -16,8 +16,8 @@ export interface SearchReport {
 }
 
 /**
- * For each file, its path on a line of its own, then its lines: `12: text` if they match, `12- text` if they are
- * context. An empty line separates files. With `marksGaps`, `--` marks left-out lines.
+ * For each file, its path on its own line, then its lines: `12: text` if they match, `12- text` if they are context. An
+ * empty line separates files. With `marksGaps`, `--` marks left-out lines.
  */
 export function searchReport({ marksGaps }: { readonly marksGaps: boolean }): SearchReport {
   const lines: string[] = [];

@@ -24,7 +24,7 @@ export interface Excerpt {
 }
 
 /**
- * Takes the lines of the range, and reads no further. Lines are taken whole, unless the first one alone exceeds the
+ * Takes the lines of the range, and reads no further. Lines are taken whole, unless the first line alone exceeds the
  * limit of bytes.
  */
 export async function takeLines(

@@ -7,7 +7,7 @@ const context = 3;
 interface DiffLine {
   readonly sign: " " | "-" | "+";
   readonly line: string;
-  /** The number of lines of each text before this one. */
+  /** The number of lines of each text before this line. */
   readonly before: number;
   readonly after: number;
 }

@@ -9,8 +9,8 @@ import { replaceFile } from "./replace-file.js";
 import type { FileKind, FileLook, WorkspaceFiles } from "./workspace-files.js";
 
 /**
- * The files on the disk. Every tool works on them unless it is given others. On Linux, a link that appears in a path
- * after the path was checked can't lead a tool elsewhere. On other systems a short race remains (see `pin`).
+ * The files on the disk. Every tool works on them unless it is given other files. On Linux, a link that appears in a
+ * path after the path was checked can't lead a tool elsewhere. On other systems a short race remains (see `pin`).
  */
 export function disk(): WorkspaceFiles {
   return {

@@ -37,7 +37,7 @@ interface PlannedEntry {
 const maxDiffedBytes = 4 * 1024 * 1024;
 
 /**
- * Files like those on the disk, without writing to the disk. Writes, moves and deletions are kept in memory, and all
+ * Files like the disk's files, without writing to the disk. Writes, moves and deletions are kept in memory, and all
  * reads, lists and searches through the same object see them. The changes last as long as the object.
  */
 export function dryRun(base: WorkspaceFiles = disk()): DryRun {
@@ -54,7 +54,7 @@ export function dryRun(base: WorkspaceFiles = disk()): DryRun {
 
   /**
    * True for a path that was touched, and for all paths below it: the disk has nothing in a new folder, or the content
-   * of another one.
+   * of another folder.
    */
   const isPlanned = (path: string): boolean =>
     planned.has(path) || (dirname(path) !== path && isPlanned(dirname(path)));

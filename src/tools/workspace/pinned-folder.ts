@@ -45,7 +45,7 @@ function unlessThere(thrown: unknown): void {
   if (codeOf(thrown) !== "EEXIST") throw thrown;
 }
 
-/** True if the open file is the one at that real path, reached without links, as far as the system can tell. */
+/** True if the open file is the file at that real path, reached without links, as far as the system can tell. */
 export async function isAt(file: FileHandle, path: string): Promise<boolean> {
   const held = await readlink(`/proc/self/fd/${String(file.fd)}`).catch(() => undefined);
   return (held ?? (await realpath(path))) === path;

@@ -15,7 +15,7 @@ export interface ReplacingOnDisk extends Replacing {
 }
 
 /**
- * Writes a new file beside the old one, syncs it to the disk, and renames it. A crash or an abort leaves the old file
+ * Writes a new file beside the old file, syncs it to the disk, and renames it. A crash or an abort leaves the old file
  * whole, with at most a file `.lastcall-<id>` beside it. Hard links keep the old content.
  */
 export async function replaceFile(path: string, content: Uint8Array, how: ReplacingOnDisk): Promise<void> {

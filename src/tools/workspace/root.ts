@@ -1,4 +1,4 @@
-// Options of the root: the folder that the workspace tools work in, and the part of it that they see.
+// Options of the root: the folder that the workspace tools work in, and the part that they see.
 
 import { checkOptions } from "../../core/internal.js";
 import { openRoot } from "../../files/index.js";

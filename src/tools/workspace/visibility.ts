@@ -40,7 +40,7 @@ interface Rules {
 
 const noRules: Rules = { ignoring: ignoringNothing, lines: 0 };
 
-/** Bytes of the largest ignore file; real ones are far smaller. */
+/** Bytes of the largest ignore file; real files are far smaller. */
 const maxIgnoreFileBytes = 256 * 1024;
 
 /** Lines of rules for one path. Each is matched against it, in this thread. */
@@ -61,7 +61,7 @@ export function openVisibility({ root, files, hides, signal }: VisibilityOptions
 
   const all = { hidden: 0, leftOut: 0 };
 
-  /** The rules with those of a file of the folder. */
+  /** The rules together with the rules of a file of the folder. */
   function counted(kind: keyof typeof all, above: FolderRules, add: (above: Rules, room: number) => Rules): Rules {
     const before = above[kind];
     const rules = add(before, Math.min(maxLines - before.lines, maxAllLines - all[kind]));
@@ -154,8 +154,8 @@ function rulesOf(text = ""): readonly string[] {
 }
 
 /**
- * True if matching can't take long, whoever wrote the pattern: each star multiplies the ways to match by the length of
- * the name.
+ * True if matching can't take long, even if a stranger wrote the pattern: each star multiplies the ways to match by the
+ * length of the name.
  */
 export function isQuicklyMatched(pattern: string): boolean {
   const stars = (text: string): number => text.split(/\*+/).length - 1;

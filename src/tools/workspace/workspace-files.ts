@@ -34,11 +34,11 @@ export interface Replacing {
  *
  * Contract: paths are absolute and real: no part is a symbolic link. The exception is the last part of a path given to
  * `look`, `move` and `remove`, which never follow it. If a link has appeared in a path since, an implementation rejects
- * instead of following it. Later calls see the effects of earlier ones. Errors have system codes where one fits:
+ * instead of following it. Later calls see the effects of earlier calls. Errors have system codes where one fits:
  * `ENOENT`, `EACCES`.
  */
 export interface WorkspaceFiles {
-  /** True if other programs see the same files, so that one of them may search the files. */
+  /** True if other programs see the same files, so that other programs may search the files. */
   readonly isDisk: boolean;
   /** The real path of an existing path, with all links followed. */
   follow(path: string): Promise<string>;

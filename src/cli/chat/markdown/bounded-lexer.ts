@@ -66,7 +66,7 @@ class BoundedTokenizer extends Tokenizer {
   }
 }
 
-/** Lines up to the first empty one. */
+/** Lines up to the first empty line. */
 function rowsIn(source: string): number {
   const end = source.search(/\n[ \t]*\n/);
   return source.slice(0, end === -1 ? undefined : end).split("\n").length;

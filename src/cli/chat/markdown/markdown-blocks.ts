@@ -102,7 +102,7 @@ function listLines(list: List, columns: number, look: Look): readonly string[] {
   );
 }
 
-/** The bullets of the items. Numbers are those of the text; a number that does not increase becomes the next one. */
+/** The bullets of the items. Numbers are the text's numbers; a number that does not increase becomes the next number. */
 function bulletsOf({ ordered, items }: List): readonly string[] {
   if (!ordered) return items.map(() => "-");
   let last = -1;

@@ -14,9 +14,9 @@ export interface Page {
 }
 
 /**
- * A text as lines that are ready to print. No line is wider than the columns, except one with a single wider character. The text may
- * be incomplete, as during streaming: an unclosed block is shown as far as it goes. Never throws: a text of more than
- * `mostCharacters`, or one that the lexer fails on, is shown verbatim.
+ * A text as lines that are ready to print. No line is wider than the columns, except a line with a single wider character. The text
+ * may be incomplete, as during streaming: an unclosed block is shown as far as it goes. Never throws: a text of more than
+ * `mostCharacters`, or a text that the lexer fails on, is shown verbatim.
  */
 export function markdownLines(text: string, { columns, look }: Page): readonly string[] {
   const room = Math.max(1, columns);

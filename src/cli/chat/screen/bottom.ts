@@ -100,7 +100,7 @@ function choiceLines({ choices, chosen }: View, { columns, rows, look }: Frame):
   return whole.length <= rows / 2 ? whole : lines(false);
 }
 
-/** Splits a prompt: a long one becomes lines above the input, and the input gets `> `. */
+/** Splits a prompt: a long prompt becomes lines above the input, and the input gets `> `. */
 function promptOf(prompt: string): readonly [label: string, prompt: string] {
   return prompt.length <= 4 ? ["", prompt] : [prompt.trimEnd(), "> "];
 }

@@ -103,7 +103,7 @@ function pressOf(text: string | undefined, key: Key): Press {
   return isText ? { type: "text", text } : { type: "key", name, ctrl, meta, shift };
 }
 
-/** Makes a pasted or stored text like a typed one: line ends become `\n`, and control characters are dropped. */
+/** Makes a pasted or stored text like a typed text: line ends become `\n`, and control characters are dropped. */
 export function clean(pasted: string): string {
   return pasted.replace(/\r\n?/g, "\n").replace(/(?![\n\t])\p{Cc}/gu, "");
 }

@@ -103,7 +103,7 @@ export function callList(text: string, at: number, tools: Tools, isMeant: boolea
   }
 }
 
-/** The end of arguments inside a dialect's own markup; undefined if they have no end. A fence around them is part of them. */
+/** The end of arguments inside a dialect's own markup; undefined if they have no end. A fence around them belongs to the arguments. */
 export function argumentsEnd(text: string, from: number): number | undefined {
   const fence = /^\s*```\w*\s*/.exec(text.slice(from, from + 60))?.[0].length ?? 0;
   const first = skipSpace(text, from + fence);

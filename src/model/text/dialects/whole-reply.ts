@@ -49,7 +49,7 @@ function withoutEnding(text: string): string {
   return text.slice(0, text.length - (endings.exec(tail)?.[0].length ?? 0));
 }
 
-/** Reads one or more objects, or a list. Either all of them are calls, or none is. */
+/** Reads one or more objects, or a list. Either all objects are calls, or no object is. */
 function jsonCalls(body: string, tools: Tools): Reading["calls"] | undefined {
   if (body.startsWith("{")) return objectCalls(body, tools);
   if (!/^\[\s*(?:[{\]"]|$)/.test(body)) return undefined;

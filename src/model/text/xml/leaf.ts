@@ -51,7 +51,7 @@ export function leafEnd(text: string, from: number, context: LeafContext): LeafE
     else {
       depth -= 1;
       if (!context.follows(skipFiller(text, landmark.lastIndex))) continue;
-      // A tag of the same name is open inside the text, as in a quoted call, so this closing tag may belong to that one.
+      // A tag of the same name is open inside the text, as in a quoted call, so this closing tag may belong to that tag.
       if (depth > 0) return broken(manyClosers(name));
       return { body: mark.index, end: landmark.lastIndex };
     }
@@ -122,7 +122,7 @@ const named = new Map([
   ["apos", "'"],
 ]);
 
-/** Decodes the five entities and numeric references once. Others, and a bare &, stay unchanged. */
+/** Decodes the five entities and numeric references once. Other entities, and a bare &, stay unchanged. */
 export function decode(text: string): string {
   if (!text.includes("&")) return text;
   return text.replace(/&(?:#x([0-9a-fA-F]{1,6})|#([0-9]{1,7})|([a-z]{2,4}));/g, (whole, hex, decimal, name) => {

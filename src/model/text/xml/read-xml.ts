@@ -32,7 +32,7 @@ interface Draft {
   problem: string | undefined;
 }
 
-/** Reads one call. A `<tool>` that none of its child elements follows is prose. */
+/** Reads one call. A `<tool>` that no child element follows is prose. */
 export const readXml: Reader = (text, at, tools) => {
   const first = skipFiller(text, at + xmlOpener.length);
   if (!children.some((child) => text.startsWith(child, first))) {

@@ -32,7 +32,7 @@ export class LeafStream {
   #isBlank = true;
   #inSection = false;
   #hasSection = false;
-  /** The number of open tags of this name, including this one. */
+  /** The number of open tags of this name, including this tag. */
   #depth = 1;
 
   constructor(text: GrowingText, name: string, parent: Parent | undefined) {

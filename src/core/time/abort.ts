@@ -89,11 +89,11 @@ export function whyAborted(signal: Pick<AbortSignal, "reason">): string {
   return reasonIn(signal, "the caller aborted the run");
 }
 
-/** Words for people about an abort: `who`, such as "the caller aborted the run", with the signal's reason if it has one. */
-export function reasonIn({ reason }: Pick<AbortSignal, "reason">, who: string): string {
+/** Words for people about an abort: the deed, such as "the caller aborted the run", with the signal's reason if it has one. */
+export function reasonIn({ reason }: Pick<AbortSignal, "reason">, deed: string): string {
   const why = explain(reason);
   if (why === streamLeft) return why;
-  return why === "" || why === explain(AbortSignal.abort().reason) ? who : `${who}: ${why}`;
+  return why === "" || why === explain(AbortSignal.abort().reason) ? deed : `${deed}: ${why}`;
 }
 
 /**

@@ -1,4 +1,4 @@
-// Builds the package before the tests, if one of the files that run starts it: see test/dist.ts.
+// Builds the package before the tests, if one of the files that run is slow or starts the package: see test/dist.ts.
 
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
@@ -8,7 +8,7 @@ import type { TestProject } from "vitest/node";
 const dist = resolve(import.meta.dirname, "dist.ts");
 
 export default function setup({ vitest }: TestProject): void {
-  if (!vitest.state.getPaths().some((file) => imports(file, dist))) return;
+  if (!vitest.state.getPaths().some((file) => file.endsWith(".slow.test.ts") || imports(file, dist))) return;
   execFileSync(process.execPath, ["scripts/build.mjs", "--if-changed"], { stdio: "inherit" });
 }
 

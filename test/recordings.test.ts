@@ -7,6 +7,7 @@ import { expect, test } from "vitest";
 import { replayRecordings, type Recording, type Replayed } from "../scripts/recordings/replay.mjs";
 import { openai, type OpenAIOptions } from "../src/model/index.js";
 import { noUsage, type Model, type ModelEvent, type WrittenReply } from "../src/index.js";
+import "./dist.js";
 
 const file = "test/recordings/sample.jsonl";
 const lines = readFileSync(file, "utf8").trim().split("\n");

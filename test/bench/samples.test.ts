@@ -8,6 +8,7 @@ const root = join(import.meta.dirname, "../..");
 
 const program = `
 import { sample, startServer } from "./bench/samples.mjs";
+import "../dist.js";
 const server = await startServer();
 const answers = [];
 for (const [client, mode, row] of JSON.parse(process.argv[1])) {

@@ -6,7 +6,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { createAgent, noUsage, tool } from "../../dist/index.js";
 import { fileStore, memoryStore, openSession } from "../../dist/memory/index.js";
 import { openai } from "../../dist/model/index.js";
-import { askFirst, gate } from "../../dist/permission/index.js";
+import { gate } from "../../dist/permission/index.js";
 import { taskCompletion } from "../../dist/tools/index.js";
 
 const { url, path, runs } = JSON.parse(process.argv[2] ?? "{}");
@@ -72,8 +72,7 @@ const approving =
 const agents = Object.fromEntries(
   Object.keys(answers).flatMap((answer) =>
     Object.entries({ own, http }).map(([name, model]) => {
-      const permission =
-        answer === "no" ? askFirst(approving(answer)) : gate({ root: path, approver: approving(answer) });
+      const permission = answer === "no" ? approving(answer) : gate({ root: path, approver: approving(answer) });
       const options = { model, tools: [work, taskCompletion()], permission, limits: { maxIterations: 2 } };
       return [`${answer} ${name}`, createAgent(options)];
     }),

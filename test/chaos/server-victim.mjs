@@ -5,7 +5,6 @@ import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { createAgent, tool } from "lastcall";
 import { fileStore } from "lastcall/memory";
-import { askFirst } from "lastcall/permission";
 import { createHandler, serve } from "lastcall/server";
 import { taskCompletion } from "lastcall/tools";
 import { z } from "zod";
@@ -42,9 +41,8 @@ const step = tool({
   },
 });
 
-const permission = askFirst(({ input: { number } }) =>
-  number % Number(approved) === 0 ? { later: true, reason: "somebody has to look" } : { allowed: true },
-);
+const permission = ({ input: { number } }) =>
+  number % Number(approved) === 0 ? { later: true, reason: "somebody has to look" } : { allowed: true };
 
 const agent = createAgent({ model, tools: [step, taskCompletion()], permission });
 await serve(createHandler({ agents: { worker: agent }, store: fileStore(folder) }), { port: Number(port) });

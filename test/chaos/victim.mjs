@@ -17,7 +17,6 @@ const { createAgent, tool } = await import("../../dist/index.js");
 const { openSession, transcript, windowed } = await import("../../dist/memory/index.js");
 const { storeOf } = await import("./store-of.mjs");
 const { openai } = await import("../../dist/model/index.js");
-const { askFirst } = await import("../../dist/permission/index.js");
 const { askQuestion, taskCompletion } = await import("../../dist/tools/index.js");
 
 const input = {
@@ -85,12 +84,12 @@ const parking = {
   },
 };
 
-const asking = askFirst(async ({ id }) => {
+const asking = async ({ id }) => {
   barrier("P8");
   await pause();
   tell({ allowed: id });
   return true;
-});
+};
 
 /** Stops while a reply arrives, at the first words and the first piece of a call, and once it has arrived. */
 function halting(model, [whileText, whileCall, atEnd]) {

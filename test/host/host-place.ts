@@ -15,6 +15,7 @@ import { fileStore, openSession, type Store } from "../../src/memory/index.js";
 import { migrate, pgStore } from "../../src/postgres/index.js";
 import { assertWellFormed } from "../../src/testing/index.js";
 import { Balancer } from "../restate/balancer.js";
+import "../dist.js";
 
 /** How the processes of a host are made. */
 export interface HostKind {

@@ -11,7 +11,6 @@ import { createAgent, tool } from "lastcall";
 import { hostOnDbos } from "lastcall/dbos";
 import { answer, approve, hostInProcess, steer } from "lastcall/host";
 import { fileStore } from "lastcall/memory";
-import { askFirst } from "lastcall/permission";
 import { pgStore } from "lastcall/postgres";
 import { hostOnRestate } from "lastcall/restate";
 import { askQuestion, taskCompletion } from "lastcall/tools";

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { expect } from "vitest";
 import type { Store } from "../../src/memory/index.js";
 import type { StoreKind } from "../chaos/store-of.mjs";
+import "../dist.js";
 
 /** What the writers are told. */
 export interface WriterOptions {

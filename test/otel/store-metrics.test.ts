@@ -14,6 +14,7 @@ import { useDatabase } from "../postgres/database.js";
 import { noPostgres } from "../postgres/server.js";
 import { temporaryFolder } from "../memory/store-places.js";
 import { keepMetrics } from "./tracing.js";
+import "../dist.js";
 
 const elsewhere = (): Holder => ({ id: crypto.randomUUID(), host: "elsewhere", pid: 1 });
 

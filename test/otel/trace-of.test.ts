@@ -17,6 +17,7 @@ import { allowAll } from "../../src/permission/index.js";
 import { call, scriptedModel, type Script } from "../../src/testing/index.js";
 import { giveUp, taskCompletion } from "../../src/tools/index.js";
 import { idOf, keepSpans, parentOf, treeOf, withContexts, type KeptSpans } from "./tracing.js";
+import "../dist.js";
 
 withContexts();
 

@@ -15,6 +15,7 @@ import { assertWellFormed, call, scriptedModel, type Script } from "../../src/te
 import { taskCompletion } from "../../src/tools/index.js";
 import { useDatabase } from "./database.js";
 import { noPostgres } from "./server.js";
+import "../dist.js";
 
 describe.skipIf(noPostgres)(`a run that goes on after a word and is left by kill${noPostgres}`, () => {
   const database = useDatabase();

@@ -4,7 +4,7 @@
 import { createAgent, tool } from "lastcall";
 import { answer, approve, hostInProcess } from "lastcall/host";
 import { openSession } from "lastcall/memory";
-import { allowAll, askFirst } from "lastcall/permission";
+import { allowAll } from "lastcall/permission";
 import { pgStore } from "lastcall/postgres";
 import { taskCompletion } from "lastcall/tools";
 import pg from "pg";
@@ -26,7 +26,7 @@ const pay = tool({
   asks: z.string(),
   run: async (_input, { ask }) => (how === "answer" ? `paid ${await ask("How?")}` : "paid"),
 });
-const permission = how === "answer" ? allowAll() : askFirst(() => ({ later: true, reason: "money" }));
+const permission = how === "answer" ? allowAll() : () => ({ later: true, reason: "money" });
 const agents = { clerk: createAgent({ model, tools: [pay, taskCompletion()], permission }) };
 const host = await hostInProcess({ agents, store });
 const { id: callId, approval } = await openSession({ store, id: "s" }).waiting();

@@ -21,6 +21,7 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { bubblewrap, findSandbox, type SandboxOptions } from "../../../src/tools/index.js";
 import { commandLines } from "../../chaos/processes.js";
 import { expectNoMoreBeats, finding, folder, folderElsewhere, run, stubborn, untilBeating, why } from "../sandboxes.js";
+import "../../dist.js";
 
 /** The output of a command in a sandbox. Its workspace is writable unless the options say otherwise. */
 async function inside(root: string, command: string, options: Partial<SandboxOptions> = {}): Promise<string> {

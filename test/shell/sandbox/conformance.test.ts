@@ -15,6 +15,7 @@ import { hostShell, type Shell } from "../../../src/tools/index.js";
 import { has, pause, without } from "../../programs.js";
 import { candidates, expectNoMoreBeats, folder, folderElsewhere, run, stubborn, type Candidate } from "../sandboxes.js";
 import { given, tries, type Try } from "./conformance.js";
+import "../../dist.js";
 
 const expectedWalls: Readonly<Record<string, readonly string[]>> = {
   bubblewrap: ["files", "protected", "network", "home", "secrets"],

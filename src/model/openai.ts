@@ -137,7 +137,8 @@ interface Sending {
 }
 
 function overClient(client: OpenAIClient, options: OpenAIOptions, timeout: number): Sending {
-  const { baseURL, buildRequest, deploymentName } = client as Partial<OpenAIClient> & { deploymentName?: string };
+  type Given = (Partial<OpenAIClient> & { readonly deploymentName?: string }) | null;
+  const { baseURL, buildRequest, deploymentName } = (client as Given) ?? {};
   if (typeof baseURL !== "string" || typeof buildRequest !== "function") {
     const message = "The option client takes an OpenAI or AzureOpenAI client of the package openai, 6.49 or newer.";
     throw new LastcallError("configuration", message);

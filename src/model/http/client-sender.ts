@@ -66,7 +66,9 @@ export function clientSender(client: OpenAIClient, model: string, timeout: numbe
       await inner._provider?.prepareRequest?.(request, { url, options });
       return madeOf(new URL(url), request, inner.fetch);
     } catch (thrown) {
-      known.add([inner.apiKey, inner.adminAPIKey].filter((key) => typeof key === "string"));
+      // A key that no header can carry has an end of line in it, and the error repeats it.
+      const keys = [inner.apiKey, inner.adminAPIKey].filter((key) => typeof key === "string");
+      known.add(keys.flatMap((key) => [key, ...key.split(/\s/)]));
       throw unmade(thrown);
     }
   }

@@ -226,7 +226,7 @@ describe.each(majors)("a client of %s", (_name, { OpenAI, AzureOpenAI, APIError,
     async () => {
       await using server = await lookingOnce();
       await run(openai({ client: new OpenAI({ baseURL: server.url, apiKey: key }), model: "m" }));
-      const fetched = new OpenAI({ baseURL: server.url, apiKey: key, fetchOptions: { cache: "no-store" } });
+      const fetched = new OpenAI({ baseURL: server.url, apiKey: key, fetchOptions: { cache: "no-store" } as object });
       await run(openai({ client: fetched, model: "m" }));
       // Node's fetch adds this header.
       const overFetch = server.requests.map(({ headers }) => "sec-fetch-mode" in headers);

@@ -30,6 +30,7 @@ interface InnerClient {
   readonly _provider?: { prepareRequest?: Preparing } | undefined;
   readonly _workloadIdentityAuth?: { invalidateToken?(): void } | undefined;
   makeStatusError?: ErrorMaker;
+  readonly _options?: { readonly workloadIdentity?: { readonly type?: unknown } | undefined } | undefined;
   readonly fetch?: unknown;
   readonly apiKey?: unknown;
   readonly adminAPIKey?: unknown;
@@ -49,9 +50,11 @@ interface Made {
  * fetch function or settings for fetch of its own, such as a proxy, the requests go over them.
  * @param model names the deployment, if the client's address has none.
  * @param timeout the milliseconds until the client must have made a request, and until an answer must have begun.
+ * @throws LastcallError `configuration` for a client with a certificate for an identity: its connections take only its own requests.
  */
 export function clientSender(client: OpenAIClient, model: string, timeout: number): Sender {
   const inner = client as OpenAIClient & InnerClient;
+  if (inner._options?.workloadIdentity?.type === "x509") throw certified();
   const known = secrets();
   const usual = transportOf({});
 
@@ -119,6 +122,12 @@ function bytesOf(body: unknown): Uint8Array {
   if (body instanceof Uint8Array) return body;
   if (typeof body === "string") return Buffer.from(body);
   throw new LastcallError("configuration", "The client made a request whose body is neither a text nor bytes.");
+}
+
+function certified(): LastcallError {
+  const message =
+    "A client whose identity is an X.509 certificate can't be used: its connections take only requests that it sends itself.";
+  return new LastcallError("configuration", message);
 }
 
 /** The fault of a client that made no request: nearly always it got no key or token. */

@@ -4,8 +4,9 @@ import { connect, type AddressInfo, type Socket } from "node:net";
 import * as six from "openai";
 import { bedrock as bedrockOfSix } from "openai/providers/bedrock";
 import * as seven from "openai-7";
+import { createX509Transport } from "openai-7/auth/x509-transport";
 import { bedrock as bedrockOfSeven } from "openai-7/providers/bedrock";
-import { ProxyAgent } from "undici";
+import { Agent, ProxyAgent } from "undici";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { z } from "zod";
 import { createAgent, tool, type Event, type Model, type Outcome } from "../../../src/index.js";
@@ -245,27 +246,33 @@ describe.each(majors)("a client of %s", (_name, { OpenAI, AzureOpenAI, APIError,
   });
 
   describe("says how the request travels:", () => {
-    it("over its own fetch, once for each attempt, with headers as the package gives them", async () => {
-      await using server = await loopback((number) => (number < 3 ? { status: 503, body: "" } : { body: done }));
-      const calls: RequestInit[] = [];
-      const client = new OpenAI({
-        baseURL: server.url,
-        apiKey: key,
-        maxRetries: 5,
-        fetchOptions: { keepalive: false },
-        fetch: (url, init) => {
-          calls.push(init ?? {});
-          return fetch(url, init);
-        },
-      });
-      const { outcome } = await run(openai({ client, model: "m", ...fast }));
-      expect(outcome.status).toBe("completed");
-      expect(server.requests).toHaveLength(3);
-      expect(calls).toHaveLength(3);
-      expect((calls[0]?.headers as Headers).get("authorization")).toBe(`Bearer ${key}`);
-      expect(calls[0]).toMatchObject({ method: "POST", keepalive: false });
-      expect(typeof calls[0]?.body).toBe("string");
-    });
+    it.each([
+      ["alone", {}],
+      ["with its fetchOptions", { fetchOptions: { keepalive: false } }],
+    ])(
+      "over its own fetch %s, once for each attempt, with headers as the package gives them",
+      async (_how, settings) => {
+        await using server = await loopback((number) => (number < 3 ? { status: 503, body: "" } : { body: done }));
+        const calls: RequestInit[] = [];
+        const client = new OpenAI({
+          baseURL: server.url,
+          apiKey: key,
+          maxRetries: 5,
+          ...settings,
+          fetch: (url, init) => {
+            calls.push(init ?? {});
+            return fetch(url, init);
+          },
+        });
+        const { outcome } = await run(openai({ client, model: "m", ...fast }));
+        expect(outcome.status).toBe("completed");
+        expect(server.requests).toHaveLength(3);
+        expect(calls).toHaveLength(3);
+        expect((calls[0]?.headers as Headers).get("authorization")).toBe(`Bearer ${key}`);
+        expect(calls[0]).toMatchObject({ method: "POST", ...settings.fetchOptions });
+        expect(typeof calls[0]?.body).toBe("string");
+      },
+    );
 
     it("over the proxy in its fetchOptions", async () => {
       await using server = await lookingOnce();
@@ -501,6 +508,21 @@ describe.each(majors)("a client of %s", (_name, { OpenAI, AzureOpenAI, APIError,
     const client = new OpenAI({ baseURL: "llm.corp.test", apiKey: key });
     expect(() => openai({ client })).toThrow(expect.objectContaining({ code: "configuration" }));
   });
+});
+
+it("a client whose identity is a certificate is refused, because its connections take its own requests alone", () => {
+  const dispatcher = new Agent() as unknown as Parameters<typeof createX509Transport>[0]["dispatcher"];
+  const x509Transport = createX509Transport({
+    runtime: "node",
+    dispatcher,
+    certificateIdentity: "static",
+    proxy: "direct",
+  });
+  const workloadIdentity = { type: "x509", identityProviderId: "idp", serviceAccountId: "account" } as const;
+  const client = new seven.OpenAI({ apiKey: null, workloadIdentity, x509Transport });
+  expect(() => openai({ client })).toThrow(
+    expect.objectContaining({ code: "configuration", message: expect.stringContaining("X.509") }),
+  );
 });
 
 it.each([{}, null, "client", { baseURL: "http://127.0.0.1:9/v1" }])("what is no client is refused: %j", (client) => {

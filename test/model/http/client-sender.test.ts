@@ -246,7 +246,7 @@ describe.each(majors)("a client of %s", (_name, { OpenAI, AzureOpenAI, APIError,
   });
 
   describe("says how the request travels:", () => {
-    it.each([
+    it.each<[string, { readonly fetchOptions?: { readonly keepalive: boolean } }]>([
       ["alone", {}],
       ["with its fetchOptions", { fetchOptions: { keepalive: false } }],
     ])(

@@ -12,7 +12,7 @@ export function transportPlugins() {
       name: "over-fetch",
       enforce: "pre",
       transform(code, id) {
-        if (!id.endsWith("src/model/http/client.ts")) return null;
+        if (!id.endsWith("src/model/transport/transport-of.ts")) return null;
         if (!code.includes(usual)) throw new Error(`scripts/over-fetch.mjs looks for ${usual} in ${id}`);
         return { code: code.replace(usual, `${overFetch} ${usual}`), map: null };
       },

@@ -156,8 +156,9 @@ describe("what is undefined is left out of openai():", () => {
     ...{ circuit: undefined, runtime: undefined },
   };
   const nothing: Nothing<OpenAIOptions> = {
-    ...{ model: undefined, baseURL: undefined, apiKey: undefined, api: undefined, params: undefined },
+    ...{ model: undefined, baseURL: undefined, apiKey: undefined, client: undefined, api: undefined },
     ...{
+      params: undefined,
       forcing: undefined,
       textCalls: undefined,
       headers: undefined,

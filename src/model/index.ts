@@ -8,6 +8,7 @@ export { openai, type OpenAIOptions } from "./openai.js";
 export type { Api } from "./route.js";
 export type {
   AnswerHeaders,
+  ClientRequest,
   DispatchControl,
   Dispatcher,
   DispatchHandler,
@@ -17,6 +18,7 @@ export type {
   FetchRequest,
   FetchResponse,
   IncomingHeaders,
+  OpenAIClient,
 } from "./transport/ports.js";
 export { fallback, type FallbackOptions } from "./steady/fallback.js";
 export { steady, type SteadyOptions } from "./steady/steady.js";

@@ -1,32 +1,33 @@
 // A model on any server that speaks OpenAI's chat completions or Responses API. It adapts the request when the server refuses it.
 
-import type { Model, ModelEvent } from "../core/index.js";
+import { LastcallError, type Model } from "../core/index.js";
 import { atCaller, checkOptions, milliseconds } from "../core/internal.js";
-import { client } from "./http/client.js";
+import { answerOf } from "./arriving-answer.js";
+import { addressSender } from "./http/address-sender.js";
+import { clientSender } from "./http/client-sender.js";
 import { defaultModel, modelFrom } from "./http/defaults.js";
-import { endpoint } from "./http/endpoint.js";
-import type { Answer, Carrier } from "./data/carrier.js";
+import { addressOf, endpoint } from "./http/endpoint.js";
+import type { Carrier } from "./data/carrier.js";
 import { type Forcing } from "./data/rung.js";
 import { ladder } from "./forcing.js";
-import { bodyEnd, frameReader, streamEnd } from "./http/frames.js";
 import { mistakeIn } from "./http/model-mistake.js";
 import { faultOf } from "./http/provider-fault.js";
-import { withoutKey } from "./http/without-key.js";
-import { joinDeltas } from "./read/join-deltas.js";
+import { posting } from "./http/post.js";
+import type { Sender } from "./http/sender.js";
 import { modelOver } from "./model-over.js";
 import { route, type Api } from "./route.js";
 import { serverAt } from "./http/servers.js";
 import { steady, type SteadyOptions } from "./steady/steady.js";
-import { Body } from "./transport/body.js";
-import type { HttpAnswer } from "./transport/http-answer.js";
-import type { Dispatcher, Fetch } from "./transport/ports.js";
+import type { Dispatcher, Fetch, OpenAIClient } from "./transport/ports.js";
 import { refusesExtras } from "./wire/extras.js";
 import { expectNoneOfUser, refusesAttachments } from "./wire/refused-attachments.js";
-import type { WireReader } from "./wire/wire.js";
 
 /** The address of a model, and how requests to it are made. */
 export interface OpenAIOptions {
-  /** The model's name. Default: `OPENAI_MODEL`, else the model named in src/model/http/defaults.ts. */
+  /**
+   * The model's name. Default: the deployment of an `AzureOpenAI` client, else `OPENAI_MODEL`, else the model named in
+   * src/model/http/defaults.ts.
+   */
   readonly model?: string | undefined;
   /** The base URL of the server. Default: `OPENAI_BASE_URL`, else https://api.openai.com/v1. */
   readonly baseURL?: string | undefined;
@@ -35,6 +36,13 @@ export interface OpenAIOptions {
    * this machine. Servers on this machine need no key.
    */
   readonly apiKey?: string | undefined;
+  /**
+   * A client of the package `openai`, of its major 6 or 7: `new OpenAI(…)`, `new AzureOpenAI(…)`. It makes each request: the address with
+   * its query, the authorization and the other headers. lastcall sends the request, with its own retries and timeouts; the `maxRetries`
+   * and the `timeout` of the client are not used. The requests go over a `fetch` or over `fetchOptions` of the client if it has them.
+   * A client takes the place of `baseURL`, `apiKey`, `headers`, `dispatcher` and `fetch`.
+   */
+  readonly client?: OpenAIClient | undefined;
   /**
    * Pins the API. The default is chat completions. If the model refuses function tools together with reasoning there, it
    * switches to the Responses API; if the server has no Responses API, to chat completions without reasoning. Requests on the
@@ -89,6 +97,7 @@ const openaiOptions = {
   model: true,
   baseURL: true,
   apiKey: true,
+  client: true,
   api: true,
   params: true,
   headers: true,
@@ -103,8 +112,8 @@ const openaiOptions = {
 
 /**
  * Makes a model that sends its requests to an OpenAI-compatible server.
- * @throws LastcallError `configuration` for an invalid base URL, header or timeout and for both `dispatcher` and `fetch`,
- * `authentication` if the server needs a key and none is given.
+ * @throws LastcallError `configuration` for an invalid base URL, header or timeout, for both `dispatcher` and `fetch`, and for both a
+ * client and an option that it takes the place of. LastcallError `authentication` if the server needs a key and none is given.
  */
 export function openai(options: OpenAIOptions = {}): Model {
   return atCaller(openai, () => modelOf(options));
@@ -117,13 +126,46 @@ function modelOf(options: OpenAIOptions): Model {
   return options.steady === false ? model : steady(model, options.steady);
 }
 
-function carrierOf(options: OpenAIOptions): { readonly address: string; readonly carrier: Carrier } {
-  const { model = modelFrom(process.env) ?? defaultModel, params = {}, headers = {}, idleTimeout = 120_000 } = options;
+/** The options whose place a client takes. */
+const ofClient = ["baseURL", "apiKey", "headers", "dispatcher", "fetch"] as const;
+
+/** Sends requests for a model to an address. */
+interface Sending {
+  readonly model: string;
+  readonly address: string;
+  readonly sender: Sender;
+}
+
+function overClient(client: OpenAIClient, options: OpenAIOptions, timeout: number): Sending {
+  type Given = (Partial<OpenAIClient> & { readonly deploymentName?: string }) | null;
+  const { baseURL, buildRequest, deploymentName } = (client as Given) ?? {};
+  if (typeof baseURL !== "string" || typeof buildRequest !== "function") {
+    const message = "The option client takes an OpenAI or AzureOpenAI client of the package openai, 6.49 or newer.";
+    throw new LastcallError("configuration", message);
+  }
+  const both = ofClient.find((name) => options[name] !== undefined);
+  if (both !== undefined) {
+    const message = `Pass either client or ${both}: the client says where requests go, how they are authorized and how they travel.`;
+    throw new LastcallError("configuration", message);
+  }
+  const model = options.model ?? deploymentName ?? modelFrom(process.env) ?? defaultModel;
+  return { model, address: addressOf(baseURL), sender: clientSender(client, model, timeout) };
+}
+
+function overAddress(options: OpenAIOptions, timeout: number): Sending {
+  const { model = modelFrom(process.env) ?? defaultModel, headers = {}, dispatcher, fetch } = options;
   const { baseURL, address, apiKey } = endpoint(options, process.env);
+  const sender = addressSender({ baseURL, apiKey, headers, timeout }, { dispatcher, fetch });
+  return { model, address, sender };
+}
+
+function carrierOf(options: OpenAIOptions): { readonly address: string; readonly carrier: Carrier } {
+  const { client, params = {}, idleTimeout = 120_000 } = options;
   milliseconds("idleTimeout", idleTimeout);
-  const paths = { dispatcher: options.dispatcher, fetch: options.fetch };
-  const post = client({ baseURL, apiKey, headers, timeout: idleTimeout }, paths);
-  const clean = withoutKey(apiKey, headers);
+  const sending = client === undefined ? overAddress(options, idleTimeout) : overClient(client, options, idleTimeout);
+  const { model, address, sender } = sending;
+  const { clean } = sender;
+  const post = posting(sender, address, idleTimeout);
   const ways = route(options.api, model, address, params);
   /** True until the server refuses the keys that it put on earlier replies. */
   let extras = true;
@@ -175,50 +217,3 @@ function carrierOf(options: OpenAIOptions): { readonly address: string; readonly
 
 const everyType: readonly string[] = ["*"];
 const noType: readonly string[] = [];
-
-/** The reading of an answer: who it came from, and how long its server may be silent. */
-interface Reading {
-  readonly address: string;
-  /** Milliseconds. */
-  readonly idleTimeout: number;
-  readonly reader: WireReader;
-}
-
-function answerOf(http: HttpAnswer, { address, idleTimeout, reader }: Reading): Answer {
-  const patience = { idle: idleTimeout, waited: 0 };
-  const frames = frameReader(http.headers, address);
-  const body = new Body(http.source, patience);
-  let hasEnded = false;
-  let ending: "body" | "marker" | undefined;
-  let broken: { readonly thrown: unknown } | undefined;
-  return {
-    get hasEnded() {
-      return hasEnded;
-    },
-    read() {
-      if (broken !== undefined) throw broken.thrown;
-      return body.read();
-    },
-    take(piece) {
-      const bytes = piece as Awaited<ReturnType<typeof body.read>>;
-      const events: ModelEvent[] = [];
-      try {
-        for (const frame of bytes === undefined ? frames.end() : frames.write(bytes)) {
-          if (frame === bodyEnd) ending = "body";
-          else if (frame === streamEnd) ending = "marker";
-          else joinDeltas(events, reader.add(frame));
-        }
-      } catch (thrown) {
-        // The frames before a broken frame are shown first.
-        broken = { thrown };
-      }
-      if (events.length > 0) patience.waited = 0;
-      hasEnded = broken === undefined && (bytes === undefined || ending === "marker");
-      return events;
-    },
-    leave() {
-      body.leave();
-    },
-    end: () => reader.end(ending),
-  };
-}

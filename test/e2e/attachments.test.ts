@@ -98,7 +98,7 @@ describe("files that go with the input", () => {
       role: "user",
       content: [
         { type: "input_text", text: "What is this?" },
-        { type: "input_image", image_url: imageUrl },
+        { type: "input_image", image_url: imageUrl, detail: "auto" },
         { type: "input_file", filename: "page.pdf", file_data: pdfUrl },
       ],
     });

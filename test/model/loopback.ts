@@ -6,6 +6,8 @@ import type { AddressInfo } from "node:net";
 
 /** A request as it arrived. */
 export interface Received {
+  /** The path with the query. */
+  readonly path: string;
   readonly text: string;
   readonly headers: IncomingHttpHeaders;
   readonly messages: readonly Readonly<Record<string, unknown>>[];
@@ -16,6 +18,7 @@ export interface Received {
 /** An answer: its status and its body. A list is the events of a stream; a text is sent unchanged. */
 export interface Answer {
   readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
   readonly body: unknown;
 }
 
@@ -33,11 +36,11 @@ export async function loopback(answer: (number: number, request: Received) => An
     incoming.on("end", () => {
       const text = Buffer.concat(parts).toString();
       const { messages = [], tool_choice: choice } = JSON.parse(text) as Partial<Received> & { tool_choice?: unknown };
-      const request = { text, messages, choice, headers: incoming.headers };
+      const request = { path: incoming.url ?? "", text, messages, choice, headers: incoming.headers };
       requests.push(request);
-      const { status = 200, body } = answer(requests.length, request);
+      const { status = 200, headers, body } = answer(requests.length, request);
       const isStream = Array.isArray(body) || (typeof body === "string" && /^(?:data|event|:)/.test(body));
-      response.writeHead(status, { "content-type": isStream ? "text/event-stream" : "application/json" });
+      response.writeHead(status, { "content-type": isStream ? "text/event-stream" : "application/json", ...headers });
       response.end(typeof body === "string" ? body : isStream ? events(body) : JSON.stringify(body));
     });
   });

@@ -27,7 +27,7 @@ export function endpoint(
   const fromEnv = env["OPENAI_BASE_URL"] === "" ? undefined : env["OPENAI_BASE_URL"];
   const baseURL = given.baseURL ?? fromEnv ?? defaultBaseURL;
   const url = parse(baseURL);
-  const address = url.origin + url.pathname.replace(/\/$/, "");
+  const address = shown(url);
   if (given.apiKey !== undefined && given.apiKey !== "") return { baseURL, address, apiKey: given.apiKey };
   const isDefault = url.origin === new URL(defaultBaseURL).origin;
   const mayHaveKey = isLoopback(url) || isDefault || (fromEnv !== undefined && sameOrigin(url, fromEnv));
@@ -43,6 +43,18 @@ export function endpoint(
       ? `There is no key for ${url.origin}: set OPENAI_API_KEY or pass apiKey.${elsewhere}`
       : `There is no key for ${url.origin}: pass apiKey. (OPENAI_API_KEY is not sent to hosts other than api.openai.com, OPENAI_BASE_URL's and this machine.)`,
   );
+}
+
+/**
+ * The address of a server without user, password and query.
+ * @throws LastcallError `configuration` for an invalid base URL.
+ */
+export function addressOf(baseURL: string): string {
+  return shown(parse(baseURL));
+}
+
+function shown({ origin, pathname }: URL): string {
+  return origin + pathname.replace(/\/$/, "");
 }
 
 function sameOrigin(url: URL, other: string): boolean {

@@ -80,9 +80,13 @@ const clientError = /^(?:API|OpenAI|HTTPParser)/;
 /** True for an error of the client or the connection. Any other error is a bug on our side, not the provider's. */
 function isOfProvider(thrown: unknown): boolean {
   if (!(thrown instanceof Error)) return false;
-  const { status, code, message } = thrown as Error & { readonly status?: unknown; readonly code?: unknown };
-  if (typeof status === "number" || (typeof code === "string" && connectionCode.test(code))) return true;
-  return clientError.test(thrown.constructor.name) || /^(?:terminated|fetch failed)/.test(message);
+  const { status } = thrown as Error & { readonly status?: unknown };
+  return typeof status === "number" || isConnectionError(thrown) || clientError.test(thrown.constructor.name);
+}
+
+/** True for an error of a connection, of a dispatcher or of a fetch function. */
+export function isConnectionError({ code, message }: Error & { readonly code?: unknown }): boolean {
+  return (typeof code === "string" && connectionCode.test(code)) || /^(?:terminated|fetch failed)/.test(message);
 }
 
 /** The innermost reason, because "fetch failed" alone explains nothing. */

@@ -3,11 +3,23 @@
 import type { AnswerHeaders } from "../transport/ports.js";
 import { errorIn } from "./error-body.js";
 
-/** Makes the error for an answer with this status and this text. Only the errors of the package are loaded, and only here. */
-export async function refusal(status: number, text: string, headers: AnswerHeaders): Promise<Error> {
+/** Makes an error of the package. */
+export type ErrorMaker = (
+  status: number,
+  body: { readonly error: object } | undefined,
+  message: undefined,
+  headers: Headers,
+) => Error;
+
+/**
+ * Makes the error for an answer with this status and this text. Without a maker only the errors of the package are loaded, and only here.
+ * @param make makes the error; by default the class `APIError` of the package.
+ */
+export async function refusal(status: number, text: string, headers: AnswerHeaders, make?: ErrorMaker): Promise<Error> {
+  const body = text === "" ? undefined : { error: errorIn(parsed(text)) };
+  if (make !== undefined) return make(status, body, undefined, headersOf(headers));
   const { APIError } = await import("openai/error");
-  const error = text === "" ? undefined : errorIn(parsed(text));
-  return APIError.generate(status, { error }, undefined, headersOf(headers));
+  return APIError.generate(status, body, undefined, headersOf(headers));
 }
 
 /** The headers that errors are read for. The package takes only a whole set of headers. */

@@ -2,31 +2,41 @@
 
 import { addUsage, LastcallError, noUsage, type ModelEvent, type Usage } from "../../core/index.js";
 import { isPlainObject } from "../../core/internal.js";
-import { count } from "../wire/accumulate.js";
+import { count, plain } from "../wire/accumulate.js";
 import { isItem, outputExtras, type Item } from "../wire/extras.js";
 import { faultOfFrame } from "../http/provider-fault.js";
 import type { BrokenCall, RawCall, RawReply } from "../data/raw-reply.js";
 import { isCall } from "./responses-items.js";
 import { argumentsOf, outputOf, textOf } from "./responses-output.js";
+import type {
+  EndedResponse,
+  ResponsesEvents,
+  ResponsesUsage,
+  UnreadEvent,
+  UnreadResponse,
+} from "./responses-shapes.js";
+import type { Unread } from "../wire/chat-shapes.js";
 import type { WireReader } from "../wire/wire.js";
 
-type Frame = Readonly<Record<string, unknown>>;
+/** An event, or a whole response. */
+type Frame = UnreadEvent & UnreadResponse & { readonly object?: unknown };
 
 /** Makes a reader for one answer from `address`. `from` names the model and address in the stored output items. */
 export function responseReader(address: string, from: string): WireReader {
   const output = outputOf();
   /** The response that ended the stream. It alone shows that the reply is complete, because this API has no end marker. */
-  let ended: Frame | undefined;
+  let ended: UnreadResponse | undefined;
 
   function end(response: unknown): readonly ModelEvent[] {
     if (!isPlainObject(response)) return [];
-    if (response["status"] === "failed") throw fault(response["error"], address);
+    const { status, error, output: items }: UnreadResponse = response;
+    if (status === "failed") throw fault(error, address);
     ended = response;
-    return output.end(Array.isArray(response["output"]) ? response["output"].filter(isItem) : []);
+    return output.end(Array.isArray(items) ? items.filter(isItem) : []);
   }
 
   function add(frame: Frame): readonly ModelEvent[] {
-    switch (frame["type"]) {
+    switch (frame.type as Exclude<keyof ResponsesEvents, "error">) {
       case "response.output_item.added":
         return output.item(frame, false);
       case "response.output_item.done":
@@ -41,25 +51,26 @@ export function responseReader(address: string, from: string): WireReader {
         return [];
       case "response.reasoning_summary_text.delta":
       case "response.reasoning_text.delta":
-        return reasoning(frame["delta"]);
+        return reasoning(frame.delta);
       case "response.completed":
       case "response.incomplete":
-        return end(frame["response"]);
+        return end(frame.response);
       case "response.failed":
-        throw fault(isPlainObject(frame["response"]) ? frame["response"]["error"] : undefined, address);
+        throw fault(plain<UnreadResponse>(frame.response).error, address);
       default:
         return [];
     }
   }
 
   return {
-    add(frame) {
-      if (!isPlainObject(frame) || ended !== undefined) return [];
+    add(given) {
+      if (!isPlainObject(given) || ended !== undefined) return [];
+      const frame: Frame = given;
       // An error event has its code and message beside the type, or under `error`.
-      if (frame["type"] === "error" || (frame["type"] === undefined && Boolean(frame["error"])))
-        throw fault(frame["error"] ?? frame, address);
-      if (frame["object"] !== "response") return add(frame);
-      return hasEnded(frame["status"]) ? end(frame) : [];
+      if (frame.type === "error" || (frame.type === undefined && Boolean(frame.error)))
+        throw fault(frame.error ?? frame, address);
+      if (frame.object !== "response") return add(frame);
+      return hasEnded(frame.status) ? end(frame) : [];
     },
     end() {
       const where = `The provider at ${address}`;
@@ -87,20 +98,20 @@ function fault(error: unknown, address: string): LastcallError {
   return faultOfFrame(isRejection ? { ...error, status: 400 } : (error ?? "the response failed"), address);
 }
 
-function readResponse(response: Frame, items: readonly Item[], from: string): RawReply {
+function readResponse(response: UnreadResponse, items: readonly Item[], from: string): RawReply {
   return {
     text: items.map((item) => textOf(item)).join(""),
     refusal: items.map((item) => textOf(item, "refusal")).join(""),
     calls: items.filter(isCall).map(readCall),
     finish: finishOf(response),
-    usage: readUsage(response["usage"]),
+    usage: readUsage(response.usage),
     extras: outputExtras(from, items),
   };
 }
 
 /** The end of the reply. The event does not decide, because some servers end a cut reply with `response.completed`. */
-function finishOf({ status, incomplete_details: details }: Frame): RawReply["finish"] {
-  const reason = isPlainObject(details) ? details["reason"] : undefined;
+function finishOf({ status, incomplete_details: details }: UnreadResponse): RawReply["finish"] {
+  const { reason } = plain<Unread<NonNullable<EndedResponse["incomplete_details"]>>>(details);
   if (status !== "incomplete" && typeof reason !== "string") return "complete";
   return reason === "content_filter" ? "refused" : "cut";
 }
@@ -116,12 +127,13 @@ function readCall(item: Item): RawCall | BrokenCall {
 
 function readUsage(usage: unknown): Usage {
   if (!isPlainObject(usage)) return noUsage;
-  const input = isPlainObject(usage["input_tokens_details"]) ? usage["input_tokens_details"] : {};
-  const output = isPlainObject(usage["output_tokens_details"]) ? usage["output_tokens_details"] : {};
+  const tokens: Unread<ResponsesUsage> = usage;
+  const input = plain<Unread<ResponsesUsage["input_tokens_details"]>>(tokens.input_tokens_details);
+  const output = plain<Unread<ResponsesUsage["output_tokens_details"]>>(tokens.output_tokens_details);
   return addUsage(noUsage, {
-    inputTokens: count(usage["input_tokens"]),
-    cachedInputTokens: count(input["cached_tokens"]),
-    outputTokens: count(usage["output_tokens"]),
-    reasoningTokens: count(output["reasoning_tokens"]),
+    inputTokens: count(tokens.input_tokens),
+    cachedInputTokens: count(input.cached_tokens),
+    outputTokens: count(tokens.output_tokens),
+    reasoningTokens: count(output.reasoning_tokens),
   });
 }

@@ -2,13 +2,14 @@
 // rebuilt.
 
 import type { Call, Message, Part, Reply } from "../../core/index.js";
-import type { Encoded, Format, Place, WireMessage } from "../wire/conversation.js";
+import type { Encoded, Format, Place } from "../wire/conversation.js";
 import { outputItems, type Item } from "../wire/extras.js";
 import { dataUrl, fileName, textIn } from "../wire/parts.js";
+import type { InputItem, InputPart, ResponsesTool } from "./responses-shapes.js";
 import { wireArguments, wireId, wireName } from "../wire/wire-call.js";
 
 /** The format of requests to the model that signs its output items with `from`. */
-export function itemFormat(from: string): Format {
+export function itemFormat(from: string): Format<InputItem | Item, ResponsesTool> {
   return {
     begin: () => [],
     encode: (message, place) => encode(message, place, from),
@@ -22,7 +23,7 @@ export function isCall({ type, call_id: id }: Item): boolean {
   return type === "function_call" || (typeof id === "string" && typeof type === "string" && !type.endsWith("_output"));
 }
 
-function encode(message: Message, { ids, taken, showing }: Place, from: string): Encoded {
+function encode(message: Message, { ids, taken, showing }: Place, from: string): Encoded<InputItem | Item> {
   switch (message.role) {
     case "user":
       return { wire: [{ role: "user", content: contentOf(showing(message)) }], ids: [] };
@@ -42,13 +43,16 @@ function encode(message: Message, { ids, taken, showing }: Place, from: string):
 }
 
 /** The content of a message or of a result: a text, or a list of parts if files go with it. */
-function contentOf(parts: readonly Part[]): string | readonly unknown[] {
+function contentOf(parts: readonly Part[]): string | readonly InputPart[] {
   return parts.some(({ type }) => type === "attachment") ? parts.map(inputPart) : textIn(parts);
 }
 
-function inputPart(part: Part): unknown {
+function inputPart(part: Part): InputPart {
   if (part.type === "text") return { type: "input_text", text: part.text };
-  if (part.attachment.mediaType.startsWith("image/")) return { type: "input_image", image_url: dataUrl(part) };
+  if (part.attachment.mediaType.startsWith("image/")) {
+    // The default, which the types of the API and servers that check them require.
+    return { type: "input_image", image_url: dataUrl(part), detail: "auto" };
+  }
   return { type: "input_file", filename: fileName(part), file_data: dataUrl(part) };
 }
 
@@ -60,7 +64,7 @@ function originalItems(
   { calls, extras }: Reply,
   callIds: readonly string[],
   from: string,
-): Encoded["wire"] | undefined {
+): readonly Item[] | undefined {
   const items = outputItems(extras, from)?.filter(hasContent);
   if (items?.filter(isCall).length !== calls.length || !areValid(items)) return undefined;
   // Servers refuse reasoning at the end, which a cut reply may have.
@@ -89,13 +93,13 @@ function hasContent({ type, encrypted_content: encrypted, summary, content }: It
   return type !== "reasoning" || typeof encrypted === "string" || !isEmpty(summary) || !isEmpty(content);
 }
 
-function rebuild({ text, calls }: Reply, callIds: readonly string[]): readonly WireMessage[] {
+function rebuild({ text, calls }: Reply, callIds: readonly string[]): readonly InputItem[] {
   const items = calls.map((call, index) => writeCall(call, callIds[index] ?? call.id));
   return text === "" ? items : [{ role: "assistant", content: text }, ...items];
 }
 
 /** A call as an item. The other keys of its original item are kept if that was a function call. */
-function writeCall(call: Call, callId: string, item: Item = {}): WireMessage {
+function writeCall(call: Call, callId: string, item: Item = {}): InputItem & Item {
   const kept = item["type"] === "function_call" ? item : {};
   const name = wireName(call);
   return { ...kept, type: "function_call", call_id: callId, name, arguments: wireArguments(call) };

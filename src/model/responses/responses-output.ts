@@ -4,9 +4,7 @@ import type { ModelEvent } from "../../core/index.js";
 import { isPlainObject } from "../../core/internal.js";
 import { isItem, type Item } from "../wire/extras.js";
 import { isCall } from "./responses-items.js";
-
-/** An event of the stream. */
-type Event = Readonly<Record<string, unknown>>;
+import type { UnreadEvent as Event } from "./responses-shapes.js";
 
 interface OpenItem {
   item: Item;
@@ -120,10 +118,10 @@ export function outputOf(): OutputItems {
     },
     delta(event) {
       const known = find(event);
-      return known !== undefined && typeof event["delta"] === "string" ? grow(known, event["delta"]) : [];
+      return known !== undefined && typeof event.delta === "string" ? grow(known, event.delta) : [];
     },
     refusal(event) {
-      if (typeof event["delta"] === "string") find(event)?.refusal.push(event["delta"]);
+      if (typeof event.delta === "string") find(event)?.refusal.push(event.delta);
     },
     whole(event) {
       const known = find(event);

@@ -1,10 +1,12 @@
 // The Responses API, used without state: each request holds the whole session. Replies are streamed or whole.
 
+import type { ModelRequest } from "../../core/index.js";
 import { isPlainObject } from "../../core/internal.js";
-import { requestWriter, type WrittenRequest } from "../wire/conversation.js";
+import { requestWriter, type Choice, type WrittenRequest } from "../wire/conversation.js";
 import { restWriter } from "../wire/body-writer.js";
 import { responseReader } from "./responses-events.js";
 import { itemFormat } from "./responses-items.js";
+import type { ResponsesBody, ResponsesTool } from "./responses-shapes.js";
 import type { Manner, Wire } from "../wire/wire.js";
 
 /**
@@ -14,24 +16,20 @@ import type { Manner, Wire } from "../wire/wire.js";
 export function responsesWire(model: string, address: string): Wire {
   const from = `${model} ${address}`;
   /** By the attachments that are sent. */
-  const writers = new Map<readonly string[], ReturnType<typeof requestWriter>>();
+  const writers = new Map<readonly string[], Writer>();
   const rest = restWriter(
-    (
-      settings: Manner["settings"],
-      system: string,
-      tools: WrittenRequest["tools"],
-      choice: WrittenRequest["choice"],
-    ) => ({
-      ...translate(settings),
-      model,
-      instructions: system,
-      tools,
-      tool_choice: choice,
-      // The server stores nothing, so the encrypted reasoning is sent with each request.
-      store: false,
-      include: ["reasoning.encrypted_content"],
-      stream: true,
-    }),
+    (settings: Manner["settings"], system: string, tools: readonly ResponsesTool[], choice: Choice) =>
+      ({
+        ...translate(settings),
+        model,
+        instructions: system,
+        tools,
+        tool_choice: choice,
+        // The server stores nothing, so the encrypted reasoning is sent with each request.
+        store: false,
+        include: ["reasoning.encrypted_content"],
+        stream: true,
+      }) satisfies Omit<ResponsesBody, "input">,
   );
 
   return {
@@ -45,6 +43,8 @@ export function responsesWire(model: string, address: string): Wire {
     reader: () => responseReader(address, from),
   };
 }
+
+type Writer = (request: ModelRequest, choice: Choice) => WrittenRequest<ResponsesTool>;
 
 /** Translates the caller's settings to the names of this API. A setting that already has the name of this API takes precedence. */
 function translate(settings: Manner["settings"]): Manner["settings"] {

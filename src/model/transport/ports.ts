@@ -1,4 +1,4 @@
-// The ports that users may plug in: a dispatcher, or a fetch function. They need no types of Node or of the DOM.
+// The ports that users may plug in: a dispatcher, a fetch function, or a client. They need no types of Node or of the DOM.
 
 /** The control over one request that a dispatcher gives its handler. */
 export interface DispatchControl {
@@ -80,4 +80,22 @@ export interface FetchBody {
 export interface AnswerHeaders {
   /** The value of a header; null if the answer has no header of this name. */
   get(name: string): string | null;
+}
+
+/** A request for a client to make: a POST to a path under its base URL. */
+export interface ClientRequest {
+  readonly method: "post";
+  readonly path: string;
+  readonly body: Uint8Array;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/**
+ * A client of the package `openai`, of its major 6 or 7: an `OpenAI`, an `AzureOpenAI`, or an object of a class that extends them.
+ *
+ * Contract: `buildRequest` makes the whole request, with its address and its authorization, and sends nothing of it.
+ */
+export interface OpenAIClient {
+  readonly baseURL: string;
+  buildRequest(request: ClientRequest): Promise<{ readonly url: string; readonly req: object }>;
 }

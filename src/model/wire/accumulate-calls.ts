@@ -2,6 +2,7 @@
 
 import type { JsonObject, ModelEvent } from "../../core/index.js";
 import { isPlainObject } from "../../core/internal.js";
+import type { ChatCallPiece, ChatFunctionPiece, Unread } from "./chat-shapes.js";
 
 /** A call assembled from its chunks. */
 export interface AccumulatedCall {
@@ -25,7 +26,8 @@ interface OpenCall {
   extras: Record<string, unknown>;
 }
 
-type Piece = Readonly<Record<string, unknown>>;
+/** A piece of a call. Some servers put name and arguments on the call itself, without `function`, or have another name for arguments. */
+type Piece = Unread<ChatCallPiece & ChatFunctionPiece & { readonly parameters: unknown }>;
 
 /** Assembles the calls of one reply. */
 export interface CallPieces {
@@ -84,7 +86,6 @@ export function callPieces(): CallPieces {
       const call = isWhole ? open(given, givenIndex) : find(given, givenIndex);
       if (typeof type === "string" && type !== "") call.type = type;
       for (const [key, value] of Object.entries(rest)) merge(call.extras, key, value);
-      // Some servers put name and arguments on the call itself, without `function`.
       return fill(call, isPlainObject(fn) ? fn : { name, arguments: args });
     },
     addLegacy(piece) {

@@ -3,6 +3,7 @@
 import { addUsage, noUsage, type JsonObject, type ModelEvent, type Usage } from "../../core/index.js";
 import { isPlainObject } from "../../core/internal.js";
 import { callPieces, merge, type AccumulatedCall } from "./accumulate-calls.js";
+import type { ChatChoice, ChatChunk, ChatUsage, Unread } from "./chat-shapes.js";
 
 /** A message assembled from its chunks. */
 export interface AccumulatedMessage {
@@ -39,16 +40,17 @@ export function accumulator(): Accumulator {
   let hasMessage = false;
   let endsWithUsage = false;
 
-  function addMessage(message: Readonly<Record<string, unknown>>, isWhole: boolean): readonly ModelEvent[] {
+  function addMessage(message: Unread<ChatChoice["delta"]>, isWhole: boolean): readonly ModelEvent[] {
     const events: ModelEvent[] = [];
-    const thinking = thinkingOf(message["content"]);
+    const { content: parts, refusal: refused, tool_calls: pieces, function_call: legacy } = message;
+    const thinking = thinkingOf(parts);
     if (thinking !== "") events.push({ type: "reasoning-delta", text: thinking });
-    const content = textOf(message["content"]);
+    const content = textOf(parts);
     if (content !== "") {
       text.push(content);
       events.push({ type: "text-delta", text: content });
     }
-    if (typeof message["refusal"] === "string") refusal.push(message["refusal"]);
+    if (typeof refused === "string") refusal.push(refused);
     for (const [key, value] of Object.entries(message)) {
       if (knownKeys.has(key) || value === null || value === undefined) continue;
       merge(extras, key, value);
@@ -56,7 +58,6 @@ export function accumulator(): Accumulator {
         events.push({ type: "reasoning-delta", text: value });
       }
     }
-    const { tool_calls: pieces, function_call: legacy } = message;
     for (const piece of Array.isArray(pieces) ? pieces.filter(isPlainObject) : [])
       events.push(...calls.add(piece, isWhole));
     if (isPlainObject(legacy)) events.push(...calls.addLegacy(legacy));
@@ -66,18 +67,19 @@ export function accumulator(): Accumulator {
   return {
     add(chunk) {
       if (!isPlainObject(chunk)) return [];
-      const reported = readUsage(chunk["usage"]);
+      const { usage: given, choices }: Unread<ChatChunk> = chunk;
+      const reported = readUsage(given);
       usage = reported ?? usage;
       endsWithUsage = reported !== undefined;
-      const choice = firstChoice(chunk["choices"]);
+      const choice = firstChoice(choices);
       // After the finish reason, only usage is read.
       if (choice === undefined || finishReason !== undefined) return [];
-      const reason = choice["finish_reason"];
+      const { finish_reason: reason, delta, message: whole } = choice;
       if (typeof reason === "string" && reason !== "") finishReason = reason;
       // A whole completion may have an empty delta beside its message; a chunk may have the whole message so far beside its delta.
-      const isOnlyOne = !hasMessage && finishReason !== undefined && isPlainObject(choice["message"]);
-      const isWhole = isOnlyOne || choice["delta"] === undefined;
-      const message = isWhole ? choice["message"] : choice["delta"];
+      const isOnlyOne = !hasMessage && finishReason !== undefined && isPlainObject(whole);
+      const isWhole = isOnlyOne || delta === undefined;
+      const message = isWhole ? whole : delta;
       // A completion that was filtered has no message.
       hasMessage ||= !isWhole || isPlainObject(message) || finishReason === "content_filter";
       return isPlainObject(message) ? addMessage(message, isWhole) : [];
@@ -97,9 +99,12 @@ export function accumulator(): Accumulator {
   };
 }
 
+/** A choice: its piece, or its whole message. */
+type UnreadChoice = Unread<ChatChoice & { readonly message: unknown }>;
+
 /** The first choice. Other choices are alternatives that the request did not ask for. */
-function firstChoice(choices: unknown): Readonly<Record<string, unknown>> | undefined {
-  const known = Array.isArray(choices) ? choices.filter(isPlainObject) : [];
+function firstChoice(choices: unknown): UnreadChoice | undefined {
+  const known: readonly UnreadChoice[] = Array.isArray(choices) ? choices.filter(isPlainObject) : [];
   return known.find(({ index }) => typeof index !== "number" || index === 0);
 }
 
@@ -118,16 +123,24 @@ function thinkingOf(content: unknown): string {
   return parts.map(({ thinking }) => textOf(thinking)).join("");
 }
 
+type Details<Key extends keyof ChatUsage> = NonNullable<ChatUsage[Key]>;
+
 function readUsage(usage: unknown): Usage | undefined {
   if (!isPlainObject(usage)) return undefined;
-  const prompt = isPlainObject(usage["prompt_tokens_details"]) ? usage["prompt_tokens_details"] : {};
-  const completion = isPlainObject(usage["completion_tokens_details"]) ? usage["completion_tokens_details"] : {};
+  const tokens: Unread<ChatUsage> = usage;
+  const prompt = plain<Unread<Details<"prompt_tokens_details">>>(tokens.prompt_tokens_details);
+  const completion = plain<Unread<Details<"completion_tokens_details">>>(tokens.completion_tokens_details);
   return addUsage(noUsage, {
-    inputTokens: count(usage["prompt_tokens"]),
-    cachedInputTokens: count(prompt["cached_tokens"]),
-    outputTokens: count(usage["completion_tokens"]),
-    reasoningTokens: count(completion["reasoning_tokens"]),
+    inputTokens: count(tokens.prompt_tokens),
+    cachedInputTokens: count(prompt.cached_tokens),
+    outputTokens: count(tokens.completion_tokens),
+    reasoningTokens: count(completion.reasoning_tokens),
   });
+}
+
+/** The object with the keys that are read of it, or an empty one. */
+export function plain<Shape extends object>(value: unknown): Partial<Shape> {
+  return (isPlainObject(value) ? value : {}) as Partial<Shape>;
 }
 
 /** A number of tokens; 0 for a value that is not a positive number. */

@@ -4,6 +4,7 @@ import { LastcallError, type ModelRequest } from "../../core/index.js";
 import { accumulator, type AccumulatedMessage } from "./accumulate.js";
 import type { AccumulatedCall } from "./accumulate-calls.js";
 import { isPlainObject } from "../../core/internal.js";
+import type { ChatBody } from "./chat-shapes.js";
 import { extrasOf, type ExtrasOf } from "./extras.js";
 import { listWriter, restWriter } from "./body-writer.js";
 import { nativeWriter, type NativeBody } from "./native.js";
@@ -21,20 +22,17 @@ export function chatWire(model: string, address: string): Wire {
   /** By the extras and the attachments that are sent. A session changes them at most once each. */
   const writers = new Map<ExtrasOf, Map<readonly string[], ReturnType<typeof writersOf>>>();
   const xmlBytes = listWriter("messages");
-  const common = { model, stream: true, stream_options: { include_usage: true } };
+  const common = { model, stream: true, stream_options: { include_usage: true } } as const;
   const nativeRest = restWriter(
     (
       { messages: _ours, ...given }: Manner["settings"],
       tools: NativeBody["tools"],
       choice: NativeBody["tool_choice"],
-    ) => ({
-      ...given,
-      tools,
-      tool_choice: choice,
-      ...common,
-    }),
+    ) => ({ ...given, tools, tool_choice: choice, ...common }) satisfies Rest,
   );
-  const xmlRest = restWriter(({ messages: _ours, ...given }: Manner["settings"]) => ({ ...given, ...common }));
+  const xmlRest = restWriter(
+    ({ messages: _ours, ...given }: Manner["settings"]) => ({ ...given, ...common }) satisfies Rest,
+  );
 
   function writersFor({ extras, takes }: Manner): ReturnType<typeof writersOf> {
     const sends = extras ? own : none;
@@ -54,6 +52,9 @@ export function chatWire(model: string, address: string): Wire {
 
   return { path: "/chat/completions", write, reader: () => chatReader(address, from) };
 }
+
+/** The keys of a body after its messages. */
+type Rest = Omit<ChatBody, "messages">;
 
 function writersOf(
   extras: ExtrasOf,

@@ -4,13 +4,10 @@ import type { Message, ModelRequest, ToolDescription } from "../../core/index.js
 import { ListBytes, sharedLength } from "./body-writer.js";
 import { showingFor, type ResultPlace, type Showing } from "./parts.js";
 
-/** A message in the wire's format, or an item of the Responses API. */
-export type WireMessage = Readonly<Record<string, unknown>>;
-
 /** One encoded message. */
-export interface Encoded {
-  /** The wire's messages; empty if the message holds nothing that can be sent. */
-  readonly wire: readonly WireMessage[];
+export interface Encoded<Item extends object> {
+  /** The wire's messages or items; empty if the message holds nothing that can be sent. */
+  readonly wire: readonly Item[];
   /** The ids of its calls: pairs of our id and the wire's id. */
   readonly ids: readonly (readonly [string, string])[];
 }
@@ -23,22 +20,25 @@ export interface Place extends ResultPlace {
   readonly taken: Set<string>;
 }
 
-/** The format of the requests of one API. */
-export interface Format {
+/** The format of the requests of one API, with its messages or items, and with its tools. */
+export interface Format<Item extends object, Tool> {
   /** The wire's messages before the first message of the conversation. */
-  begin(system: string): readonly WireMessage[];
-  encode(message: Message, place: Place): Encoded;
-  tool(tool: ToolDescription): unknown;
+  begin(system: string): readonly Item[];
+  encode(message: Message, place: Place): Encoded<Item>;
+  tool(tool: ToolDescription): Tool;
 }
 
 /** A request in the wire's format. */
-export interface WrittenRequest {
+export interface WrittenRequest<Tool> {
   readonly system: string;
   /** The bytes of the conversation. */
   readonly list: ListBytes;
-  readonly tools: readonly unknown[];
-  readonly choice: "required" | "auto";
+  readonly tools: readonly Tool[];
+  readonly choice: Choice;
 }
+
+/** Whether the model must call a tool. */
+export type Choice = "required" | "auto";
 
 /** The part of a conversation that was sent already. */
 interface Sent {
@@ -57,7 +57,7 @@ const nudge =
   "Answer with a function call, never with words alone: words alone are an error and are not read by anybody.";
 
 /** The system prompt of a request. It says that a call is needed, unless the server enforces one or the model may choose. */
-export function systemOf({ system, needsCall }: ModelRequest, choice: WrittenRequest["choice"]): string {
+export function systemOf({ system, needsCall }: ModelRequest, choice: Choice): string {
   return choice === "auto" && needsCall ? `${system}\n\n${nudge}` : system;
 }
 
@@ -65,14 +65,14 @@ export function systemOf({ system, needsCall }: ModelRequest, choice: WrittenReq
  * Makes a writer of requests with the conversation under `key`, for a model that takes attachments of these media types. Each message is
  * encoded once, to bytes that all later requests share.
  */
-export function requestWriter(
+export function requestWriter<Item extends object, Tool>(
   key: string,
-  format: Format,
+  format: Format<Item, Tool>,
   takes: readonly string[],
-): (request: ModelRequest, choice: WrittenRequest["choice"]) => WrittenRequest {
+): (request: ModelRequest, choice: Choice) => WrittenRequest<Tool> {
   /** By the first message. Two conversations that share it are written correctly, but copy the bytes that they share. */
   const conversations = new WeakMap<Message, Sent>();
-  const tools = new WeakMap<readonly ToolDescription[], readonly unknown[]>();
+  const tools = new WeakMap<readonly ToolDescription[], readonly Tool[]>();
 
   function add(sent: Sent, message: Message, showing: Showing): void {
     const { ids: known, taken, messages: before, repliedAt } = sent;

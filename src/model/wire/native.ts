@@ -2,7 +2,8 @@
 
 import type { Call, Message, ModelRequest } from "../../core/index.js";
 import type { ListBytes } from "./body-writer.js";
-import { requestWriter, type Encoded, type Place, type WireMessage } from "./conversation.js";
+import type { ChatCall, ChatMessage, ChatTool } from "./chat-shapes.js";
+import { requestWriter, type Choice, type Encoded, type Place } from "./conversation.js";
 import type { ExtrasOf } from "./extras.js";
 import { chatContent, filesAfter, textIn } from "./parts.js";
 import { wireArguments, wireId, wireName } from "./wire-call.js";
@@ -10,8 +11,8 @@ import { wireArguments, wireId, wireName } from "./wire-call.js";
 /** The parts of a request body that the dialect sets. */
 export interface NativeBody {
   readonly messages: ListBytes;
-  readonly tools: readonly unknown[];
-  readonly tool_choice: "required" | "auto";
+  readonly tools: readonly ChatTool[];
+  readonly tool_choice: Choice;
 }
 
 /**
@@ -21,8 +22,8 @@ export interface NativeBody {
 export function nativeWriter(
   extrasOf: ExtrasOf,
   takes: readonly string[],
-): (request: ModelRequest, choice?: NativeBody["tool_choice"]) => NativeBody {
-  const write = requestWriter(
+): (request: ModelRequest, choice?: Choice) => NativeBody {
+  const write = requestWriter<ChatMessage, ChatTool>(
     "messages",
     {
       begin: (system) => [{ role: "system", content: system }],
@@ -37,14 +38,15 @@ export function nativeWriter(
   };
 }
 
-function encode(message: Message, place: Place, extrasOf: ExtrasOf): Encoded {
+function encode(message: Message, place: Place, extrasOf: ExtrasOf): Encoded<ChatMessage> {
   const { ids, taken, showing } = place;
   switch (message.role) {
     case "user":
       return { wire: [{ role: "user", content: chatContent(showing(message)) }], ids: [] };
     case "tool": {
       const { callId } = message;
-      const result = { role: "tool", tool_call_id: ids.get(callId) ?? callId, content: textIn(showing(message)) };
+      const content = textIn(showing(message));
+      const result: ChatMessage = { role: "tool", tool_call_id: ids.get(callId) ?? callId, content };
       const files = filesAfter(message, place);
       return { wire: files.length === 0 ? [result] : [result, { role: "user", content: chatContent(files) }], ids: [] };
     }
@@ -57,7 +59,7 @@ function encode(message: Message, place: Place, extrasOf: ExtrasOf): Encoded {
         ...extrasOf(reply, call),
         ...writeCall(call, named[index]?.[1] ?? call.id),
       }));
-      const wire = {
+      const wire: ChatMessage = {
         ...extrasOf(reply, reply),
         role: "assistant",
         content: text === "" ? null : text,
@@ -68,6 +70,6 @@ function encode(message: Message, place: Place, extrasOf: ExtrasOf): Encoded {
   }
 }
 
-function writeCall(call: Call, id: string): WireMessage {
+function writeCall(call: Call, id: string): ChatCall {
   return { id, type: "function", function: { name: wireName(call), arguments: wireArguments(call) } };
 }

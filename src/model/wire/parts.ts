@@ -8,6 +8,7 @@ import {
   type ToolMessage,
   type UserMessage,
 } from "../../core/index.js";
+import type { ChatPart } from "./chat-shapes.js";
 
 /** Tells the parts of a message in one request. */
 export type Showing = (message: UserMessage | ToolMessage) => readonly Part[];
@@ -35,11 +36,11 @@ export function fileName({ attachment: { name, mediaType } }: Extract<Part, { re
 }
 
 /** The content of a message: a text, or a list of parts if files go with it. */
-export function chatContent(parts: readonly Part[]): string | readonly unknown[] {
+export function chatContent(parts: readonly Part[]): string | readonly ChatPart[] {
   return parts.some(({ type }) => type === "attachment") ? parts.map(chatPart) : textIn(parts);
 }
 
-function chatPart(part: Part): unknown {
+function chatPart(part: Part): ChatPart {
   if (part.type === "text") return part;
   if (part.attachment.mediaType.startsWith("image/")) return { type: "image_url", image_url: { url: dataUrl(part) } };
   return { type: "file", file: { filename: fileName(part), file_data: dataUrl(part) } };

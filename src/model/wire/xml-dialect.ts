@@ -1,7 +1,7 @@
 // The dialect `xml`: the system prompt describes the tools, and the text of the messages holds calls and results.
 
 import type { AssistantMessage, Message, ModelRequest, ToolDescription, ToolMessage } from "../../core/index.js";
-import type { WireMessage } from "./conversation.js";
+import type { ChatMessage } from "./chat-shapes.js";
 import type { ExtrasOf } from "./extras.js";
 import { chatContent, showingFor, textIn, type Showing } from "./parts.js";
 import { describeTools, writeCall, writeResult } from "../text/index.js";
@@ -10,12 +10,12 @@ import { describeTools, writeCall, writeResult } from "../text/index.js";
 export function xmlWriter(
   extrasOf: ExtrasOf,
   takes: readonly string[],
-): (request: ModelRequest) => { readonly messages: readonly WireMessage[] } {
+): (request: ModelRequest) => { readonly messages: readonly ChatMessage[] } {
   /** By message. The results of one reply form one wire message, stored under the first result. */
-  const encoded = new WeakMap<Message, { readonly wire: WireMessage; readonly count: number }>();
-  const systems = new WeakMap<readonly ToolDescription[], WireMessage>();
+  const encoded = new WeakMap<Message, { readonly wire: ChatMessage; readonly count: number }>();
+  const systems = new WeakMap<readonly ToolDescription[], ChatMessage>();
 
-  function systemMessage({ system, tools }: ModelRequest): WireMessage {
+  function systemMessage({ system, tools }: ModelRequest): ChatMessage {
     let known = systems.get(tools);
     if (known === undefined) {
       known = { role: "system", content: `${system}\n\n${describeTools(tools)}` };
@@ -29,7 +29,7 @@ export function xmlWriter(
     { messages, showing }: Conversation,
     at: number,
     before: AssistantMessage | undefined,
-  ): WireMessage[] {
+  ): ChatMessage[] {
     const [first] = messages.slice(at, at + 1);
     if (first === undefined) return [];
     const results = first.role === "tool" ? resultsFrom(messages, at) : [];
@@ -74,7 +74,7 @@ function writeResults(
   results: readonly ToolMessage[],
   before: AssistantMessage | undefined,
   showing: Showing,
-): WireMessage {
+): ChatMessage {
   const names = new Map(before?.reply.calls.map(({ id, name }) => [id, name]));
   const shown = results.map((result) => ({ name: names.get(result.callId) ?? "", parts: showing(result) }));
   const text = shown.map(({ name, parts }) => writeResult({ name, text: textIn(parts) })).join("\n");
@@ -87,7 +87,7 @@ function writeMessage(
   message: Exclude<Message, ToolMessage>,
   extrasOf: ExtrasOf,
   showing: Showing,
-): WireMessage | undefined {
+): ChatMessage | undefined {
   if (message.role === "user") return { role: "user", content: chatContent(showing(message)) };
   const { reply } = message;
   const { text, calls } = reply;

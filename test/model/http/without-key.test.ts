@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createAgent, LastcallError } from "../../../src/index.js";
 import { openai } from "../../../src/model/index.js";
-import { withoutKey } from "../../../src/model/http/without-key.js";
+import { secrets, withoutKey } from "../../../src/model/http/without-key.js";
 import { taskCompletion } from "../../../src/tools/index.js";
 import { chunk, loopback, type Answer } from "../loopback.js";
 
@@ -41,6 +41,19 @@ describe("a key that the provider repeats in an error", () => {
     const clean = withoutKey("none", { "x-portkey-provider": "anthropic", "x-portkey-api-key": "secret-of-mine" });
     expect(clean(error)).toBe(error);
     expect(error.message).toBe("none of openai and anthropic took [redacted: value]");
+  });
+
+  it("is removed without its scheme too, if a header has both", () => {
+    const clean = withoutKey("none", { authorization: `Bearer ${key}` });
+    expect((clean(new Error(`no such key: ${key}`)) as Error).message).toBe("no such key: [redacted: value]");
+  });
+
+  it("is one of the last 200, if keys change", () => {
+    const known = secrets();
+    for (let number = 0; number < 1000; number += 1) known.add([`${key}-${String(number)}`]);
+    expect(known.clean(`${key}-999 ${key}-800`)).toBe("[redacted: value] [redacted: value]");
+    known.add([`${key}-800`, "and another"]);
+    expect(known.clean(`${key}-800 ${key}-801`)).toBe(`[redacted: value] ${key}-801`);
   });
 
   it("is removed from causes, and what is no error stays", () => {

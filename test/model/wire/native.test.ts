@@ -9,7 +9,6 @@ import {
   type ToolDescription,
 } from "../../../src/core/index.js";
 import { restBytes } from "../../../src/model/wire/body-writer.js";
-import type { WireMessage } from "../../../src/model/wire/conversation.js";
 import { extrasOf } from "../../../src/model/wire/extras.js";
 import { nativeWriter, type NativeBody } from "../../../src/model/wire/native.js";
 
@@ -22,6 +21,7 @@ function requestOf(messages: readonly Message[]): ModelRequest {
 }
 
 /** The parts of a body, with its messages as they are read from the bytes. */
+type WireMessage = Readonly<Record<string, unknown>>;
 type Written = Omit<NativeBody, "messages"> & { readonly messages: readonly WireMessage[] };
 
 function read({ messages: bytes, ...body }: NativeBody): Written {

@@ -106,4 +106,25 @@ describe("requests", () => {
     expect(delays[1]).toBe(0);
     expect(delays).toHaveLength(3);
   });
+
+  it("that are lost name the server without the password in its address", async () => {
+    let requests = 0;
+    const server = createServer((socket: Socket) => {
+      socket.on("error", () => undefined);
+      socket.once("data", () => {
+        requests += 1;
+        const head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n";
+        socket.end(requests === 1 ? head + events(calling("look", { at: 1 })) : "");
+      });
+    });
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    const host = `127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+    const model = openai({ baseURL: `http://me:hidden-word@${host}/v1`, model: "m", steady: false });
+    const look = tool({ name: "look", description: "Looks.", input: z.object({ at: z.int() }), run: () => "" });
+    const { fault } = (await createAgent({ model, tools: [look, taskCompletion()] }).run("Go.")) as {
+      readonly fault?: Error;
+    };
+    server.close();
+    expect(fault?.message).toBe(`The provider at http://${host}/v1 closed the connection before its answer began.`);
+  });
 });

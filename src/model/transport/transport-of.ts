@@ -1,0 +1,39 @@
+// Chooses the transport: the dispatcher or the fetch function of the caller, or the dispatcher that all models share.
+
+import { LastcallError } from "../../core/index.js";
+import { dispatcherFor } from "./dispatcher.js";
+import { overFetch } from "./fetched.js";
+import type { Transport } from "./http-answer.js";
+import type { Dispatcher, Fetch } from "./ports.js";
+import { withRedirects } from "./redirect.js";
+import { overDispatcher } from "./send.js";
+
+/** The way in which requests travel. At most one of both is given. */
+export interface Carrying {
+  readonly dispatcher?: Dispatcher | undefined;
+  readonly fetch?: Fetch | undefined;
+}
+
+/**
+ * Makes the transport. It follows redirects within one server.
+ * @throws LastcallError `configuration` for both a dispatcher and a fetch function.
+ */
+export function transportOf(carrying: Carrying): Transport {
+  return withRedirects(carrierOf(carrying));
+}
+
+function carrierOf({ dispatcher, fetch }: Carrying): Transport {
+  if (fetch === undefined) return overDispatcher(dispatcher === undefined ? usualDispatchers() : () => dispatcher);
+  if (dispatcher === undefined) return overFetch(fetch);
+  throw new LastcallError("configuration", "Pass either fetch or dispatcher: a request can travel one way only.");
+}
+
+/** Finds the dispatcher of an address once: to read the environment takes longer than the rest of the way to the connection. */
+function usualDispatchers(): (url: URL) => Dispatcher {
+  const byOrigin = new Map<string, Dispatcher>();
+  return (url) => {
+    const dispatcher = byOrigin.get(url.origin) ?? dispatcherFor(url, process.env);
+    byOrigin.set(url.origin, dispatcher);
+    return dispatcher;
+  };
+}

@@ -4,7 +4,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, describe, expect, test } from "vitest";
 import { answer, approve, steer, type Host, type RunEnd } from "../../src/host/index.js";
 import { counted } from "./counted.js";
-import { isFull, randomFrom } from "./scale.js";
+import { isAll, isFull, randomFrom } from "./scale.js";
 import { noPostgres } from "../postgres/server.js";
 import { startSlowProxy } from "../postgres/slow-proxy.js";
 import { Front } from "../dbos/front.js";
@@ -16,13 +16,14 @@ const isWhole = isFull(3);
 /** Workers, sessions and kills: `npm run chaos -- many workers` has those of the docs. */
 const [workers, sessions, kills] = isWhole ? [20, 1000, 100] : [3, 40, 6];
 
-const isWholeFleet = isFull(2);
-
-/** Workers that are deployed one after the other, and how many times. */
-const [fleet, deploys] = isWholeFleet ? [6, 30] : [3, 3];
+/** Milliseconds to the database, and the part of the suite that has the fleet of this distance at full size. */
+const fleets = [
+  { away: 3, own: 2 },
+  { away: 15, own: 4 },
+];
 
 /** Milliseconds of a test: a delivery that is lost never ends. */
-const patience = isWhole || isWholeFleet ? 1_200_000 : 120_000;
+const patience = isAll ? 1_200_000 : 120_000;
 
 /** Milliseconds between two sessions that arrive, on average. */
 const gap = 120;
@@ -74,9 +75,12 @@ describe.skipIf(noPostgres)(`many workers on DBOS${noPostgres}`, () => {
     patience,
   );
 
-  test.each([3, 15])(
-    "with the database %i ms away, which are deployed anew one after the other, lose and double nothing that arrives",
-    async (away) => {
+  test.each(fleets)(
+    "with the database $away ms away, which are deployed anew one after the other, lose and double nothing that arrives",
+    async ({ away, own }) => {
+      const isWhole = isFull(own);
+      /** Workers that are deployed one after the other, and how many times. */
+      const [fleet, deploys] = isWhole ? [6, 30] : [3, 3];
       const random = randomFrom(away);
       const url = await databases.make();
       await using proxy = await startSlowProxy(url, away);
@@ -121,7 +125,7 @@ describe.skipIf(noPostgres)(`many workers on DBOS${noPostgres}`, () => {
         const taken = (await place.records(id)).filter(({ type }) => type === "input" || type === "approval");
         expect(taken, id).toHaveLength(2);
       }
-      if (isWholeFleet)
+      if (isWhole)
         console.log(`${String(talks.size)} sessions over ${String(deploys)} deploys in ${seconds.toFixed(0)} s`);
     },
     patience,

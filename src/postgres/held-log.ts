@@ -3,7 +3,7 @@
 import type { JournalRecord, LastcallError } from "../core/index.js";
 import { runBoundaries, runState, type RunState } from "../core/internal.js";
 import { checkLine, lostLock, notTakenBack, queue, storeFault } from "../memory/stores.js";
-import { clock, type LockPlace } from "./lock-row.js";
+import type { LockPlace } from "./lock-row.js";
 
 /** The mark of a line that may begin or end a run. It may stand inside of another record, too. */
 const boundary = new RegExp(`"type":"(?:${[...runBoundaries].join("|")})"`);
@@ -79,13 +79,13 @@ export class HeldLog {
 
   /** Appends the lines if the lock is held and the log has this number of lines. Returns false if not. */
   async #put(from: number, lines: readonly string[], flush: boolean): Promise<boolean> {
-    const { statements, ahead } = this.#place;
+    const { statements } = this.#place;
     const { schema } = statements;
     const { rows } = await statements.run(
       `append to the session ${this.#id} in`,
       `WITH head AS (
-        UPDATE ${schema}.sessions SET lines = lines + $4, written = ${clock(8)}, state = coalesce($6, state),
-          since = CASE WHEN $6::text IS NULL THEN since ELSE ${clock(8)} END
+        UPDATE ${schema}.sessions SET lines = lines + $4, written = clock_timestamp(), state = coalesce($6, state),
+          since = CASE WHEN $6::text IS NULL THEN since ELSE clock_timestamp() END
         WHERE session = $1 AND holder = $2 AND lines = $3
         RETURNING set_config('synchronous_commit', CASE WHEN $7 THEN current_setting('synchronous_commit') ELSE 'off' END, true)
       ), put AS (
@@ -94,7 +94,7 @@ export class HeldLog {
         WHERE EXISTS (SELECT 1 FROM head)
       )
       SELECT count(*) AS done FROM head`,
-      [this.#id, this.#name, from, lines.length, lines, stateAfter(lines) ?? null, flush, ahead()],
+      [this.#id, this.#name, from, lines.length, lines, stateAfter(lines) ?? null, flush],
     );
     return Number(rows[0]?.["done"]) > 0;
   }
@@ -116,20 +116,20 @@ export class HeldLog {
 
   async cut(lines: number): Promise<void> {
     await this.#inOrder(async () => {
-      const { statements, notices, ahead } = this.#place;
+      const { statements, notices } = this.#place;
       const { schema } = statements;
       const state = await this.#stateUpTo(lines);
       const { rows } = await statements.run(
         `cut the session ${this.#id} in`,
         `WITH head AS (
           UPDATE ${schema}.sessions SET lines = least(lines, $3), state = $4::text,
-            since = CASE WHEN $4::text IS NULL THEN NULL WHEN $4::text IS DISTINCT FROM state THEN ${clock(5)} ELSE since END
+            since = CASE WHEN $4::text IS NULL THEN NULL WHEN $4::text IS DISTINCT FROM state THEN clock_timestamp() ELSE since END
           WHERE session = $1 AND holder = $2 RETURNING 1
         ), gone AS (
           DELETE FROM ${schema}.lines WHERE session = $1 AND number >= $3 AND EXISTS (SELECT 1 FROM head)
         )
         SELECT count(*) AS done FROM head`,
-        [this.#id, this.#name, lines, state ?? null, ahead()],
+        [this.#id, this.#name, lines, state ?? null],
       );
       if (Number(rows[0]?.["done"]) === 0) throw lostLock(this.#id);
       this.#unflushed = this.#unflushed.slice(
@@ -153,11 +153,11 @@ export class HeldLog {
   }
 
   async renew(): Promise<boolean> {
-    const { statements, ahead } = this.#place;
+    const { statements } = this.#place;
     const { rowCount } = await statements.run(
       `renew the lock of the session ${this.#id} in`,
-      `UPDATE ${statements.schema}.sessions SET renewed = ${clock(3)} WHERE session = $1 AND holder = $2`,
-      [this.#id, this.#name, ahead()],
+      `UPDATE ${statements.schema}.sessions SET renewed = clock_timestamp() WHERE session = $1 AND holder = $2`,
+      [this.#id, this.#name],
     );
     return rowCount === 1;
   }

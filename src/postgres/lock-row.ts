@@ -8,13 +8,7 @@ import type { Statements } from "./statements.js";
 export interface LockPlace {
   readonly statements: Statements;
   readonly notices: ChangeNotices;
-  /** Milliseconds that are added to the clock of the database. */
-  readonly ahead: () => number;
 }
-
-/** The clock of the database, so that no clock of a worker matters. The number of the parameter has the milliseconds that are added. */
-export const clock = (parameter: number): string =>
-  `clock_timestamp() + $${String(parameter)}::float8 * interval '1 millisecond'`;
 
 /** The holder as a text; the same holder always gives the same text. */
 export function nameOf({ id, host, pid, birth }: Holder): string {
@@ -32,15 +26,17 @@ export interface HeldRow {
 }
 
 /** Reads who holds sessions, and judges whether the lock counts, by the clock of the database. */
-export function rowReader({ statements, ahead }: LockPlace): (id: string, doing: string) => Promise<HeldRow> {
+export function rowReader({
+  statements,
+}: Pick<LockPlace, "statements">): (id: string, doing: string) => Promise<HeldRow> {
   let now = 0;
   const judge = new LockJudge(() => now);
   return async (id, doing) => {
     const { rows } = await statements.run(
       doing,
       `SELECT holder, renewed::text AS renewed, extract(epoch FROM renewed) * 1000 AS at,
-        extract(epoch FROM ${clock(2)}) * 1000 AS now FROM ${statements.schema}.sessions WHERE session = $1`,
-      [id, ahead()],
+        extract(epoch FROM clock_timestamp()) * 1000 AS now FROM ${statements.schema}.sessions WHERE session = $1`,
+      [id],
     );
     const [row] = rows;
     if (typeof row?.["holder"] !== "string") return { holder: undefined, renewed: undefined, other: undefined };

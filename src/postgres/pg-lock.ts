@@ -2,14 +2,14 @@
 
 import type { Holder, Lock } from "../memory/index.js";
 import { HeldLog } from "./held-log.js";
-import { clock, nameOf, type LockPlace, type rowReader } from "./lock-row.js";
+import { nameOf, type LockPlace, type rowReader } from "./lock-row.js";
 
 /** Takes the lock of a session, or returns its holder. */
 export async function takeLock(
   place: LockPlace,
   { id, holder, look }: { readonly id: string; readonly holder: Holder; readonly look: ReturnType<typeof rowReader> },
 ): Promise<Lock | Holder> {
-  const { statements, ahead } = place;
+  const { statements } = place;
   const doing = `lock the session ${id} in`;
   const name = nameOf(holder);
   for (;;) {
@@ -18,11 +18,11 @@ export async function takeLock(
     // The row may have changed since it was read: then it is read again. A take whose answer was lost finds its own name.
     const { rows } = await statements.run(
       doing,
-      `INSERT INTO ${statements.schema}.sessions AS held (session, holder, renewed) VALUES ($1, $2, ${clock(5)})
-        ON CONFLICT (session) DO UPDATE SET holder = $2, renewed = ${clock(5)}
+      `INSERT INTO ${statements.schema}.sessions AS held (session, holder, renewed) VALUES ($1, $2, clock_timestamp())
+        ON CONFLICT (session) DO UPDATE SET holder = $2, renewed = clock_timestamp()
         WHERE held.holder = $2 OR (held.holder IS NULL AND $3::text IS NULL) OR (held.holder = $3 AND held.renewed::text = $4)
         RETURNING lines`,
-      [id, name, seen.holder ?? null, seen.renewed ?? null, ahead()],
+      [id, name, seen.holder ?? null, seen.renewed ?? null],
     );
     const [row] = rows;
     if (row === undefined) continue;

@@ -21,8 +21,6 @@ import { storedLimits, type StoredLimitOptions, type StoredLimits } from "./stor
 export interface PgStoreOptions {
   /** The schema of the tables. Default `lastcall`. */
   readonly schema?: string | undefined;
-  /** Milliseconds that are added to the clock of the database, for tests. Default: none. */
-  readonly ahead?: (() => number) | undefined;
 }
 
 /** A session in a state, and the time since when it is. */
@@ -57,7 +55,7 @@ export interface PgStore extends Store, AsyncDisposable {
  */
 export type SessionState = RunState;
 
-const storeOptions = { schema: true, ahead: true } satisfies Record<keyof PgStoreOptions, true>;
+const storeOptions = { schema: true } satisfies Record<keyof PgStoreOptions, true>;
 const sessionsInOptions = { limit: true } satisfies Record<keyof SessionsInOptions, true>;
 
 /** Milliseconds between two looks at a log that is followed. A notice may be lost with its connection. */
@@ -76,21 +74,20 @@ const look = 2000;
  */
 export function pgStore(pool: PgPool, options: PgStoreOptions = {}): PgStore {
   checkOptions("pgStore", options, storeOptions);
-  const { ahead = () => 0 } = options;
   const schema = checkSchema(options.schema);
   hearErrors(pool);
   const statements = statementsOver(pool, schema);
   const channels = channelsOver(pool);
   const notices = new ChangeNotices(channels, schema);
   const live = new LiveNotices(channels, schema);
-  const place = { statements, notices, ahead };
+  const place = { statements, notices };
   const lookAt = rowReader(place);
   return {
     name: `Postgres (schema ${schema})`,
     ...logs(statements),
     ...inboxes(statements),
     live,
-    counts: () => countsIn(statements, ahead()),
+    counts: () => countsIn(statements),
     changes: (id, signal) => changesHeard((ring) => notices.listen(checkId(id), ring), signal, look),
     attachments: (id) => attachmentsOf(statements, checkId(id)),
     async lock(id, holder) {

@@ -1,18 +1,17 @@
 // The numbers that operators watch: sessions by state, and the ages of what waits.
 
 import { stale, type SessionCounts } from "../memory/index.js";
-import { clock } from "./lock-row.js";
 import type { Statements } from "./statements.js";
 
 /** Counts in one statement. It reads the index of what is open or waits, and the index of messages by their time. */
-export async function countsIn({ schema, run }: Statements, ahead: number): Promise<SessionCounts> {
+export async function countsIn({ schema, run }: Statements): Promise<SessionCounts> {
   const { rows } = await run(
     "count the sessions in",
-    `WITH clock AS (SELECT ${clock(1)} AS now), waiting AS (
+    `WITH clock AS (SELECT clock_timestamp() AS now), waiting AS (
       SELECT count(*) AS sessions, min(since) AS first FROM ${schema}.sessions WHERE state = 'waiting'
     ), open AS (
       SELECT count(*) AS sessions,
-        count(*) FILTER (WHERE holder IS NOT NULL AND renewed > now - $2::float8 * interval '1 millisecond') AS held
+        count(*) FILTER (WHERE holder IS NOT NULL AND renewed > now - $1::float8 * interval '1 millisecond') AS held
       FROM ${schema}.sessions, clock WHERE state = 'open'
     )
     SELECT waiting.sessions AS waiting, open.held, open.sessions - open.held AS left_alone,
@@ -20,7 +19,7 @@ export async function countsIn({ schema, run }: Statements, ahead: number): Prom
       extract(epoch FROM now - waiting.first) * 1000 AS oldest_wait,
       extract(epoch FROM now - (SELECT min(sent) FROM ${schema}.inbox)) * 1000 AS oldest_message
     FROM waiting, open, clock`,
-    [ahead, stale],
+    [stale],
   );
   // A clock that was set back does not make an age negative.
   const of = (name: string): number => Math.max(0, Number(rows[0]?.[name] ?? 0));

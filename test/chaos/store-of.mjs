@@ -1,6 +1,7 @@
 // The store of a process that is killed, of any kind, from the built package.
 
 import { fileStore, sqliteStore } from "../../dist/memory/index.js";
+import { poolAhead } from "../postgres/pool-ahead.mjs";
 
 /** Opens the store. `path` is a folder, a file, or the address of Postgres with the schema as `?schema=`. `now` is its clock. */
 export async function storeOf(kind, path, now) {
@@ -9,5 +10,8 @@ export async function storeOf(kind, path, now) {
   const [{ default: pg }, { pgStore }] = await Promise.all([import("pg"), import("../../dist/postgres/index.js")]);
   const [connectionString, schema] = path.split("?schema=");
   const pool = new pg.Pool({ connectionString, allowExitOnIdle: true });
-  return pgStore(pool, { schema, ahead: () => now() - Date.now() });
+  return pgStore(
+    poolAhead(pool, () => now() - Date.now()),
+    { schema },
+  );
 }

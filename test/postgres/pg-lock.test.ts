@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 import type { Holder, Lock, Store } from "../../src/memory/index.js";
 import { pgStore, type PgPool } from "../../src/postgres/index.js";
 import { useDatabase } from "./database.js";
+import { poolAhead } from "./pool-ahead.mjs";
 import { noPostgres } from "./server.js";
 
 const elsewhere = (): Holder => ({ id: crypto.randomUUID(), host: "elsewhere", pid: 1 });
@@ -97,7 +98,10 @@ describe.skipIf(noPostgres)(`locks${noPostgres}`, () => {
     await client.query("BEGIN");
     await lock.append(["two"], true);
     let ahead = 0;
-    const other = pgStore(database.pool, { schema, ahead: () => ahead });
+    const other = pgStore(
+      poolAhead(database.pool, () => ahead),
+      { schema },
+    );
     ahead = 31_000;
     let isOver = false;
     const takeOver = taken(other).finally(() => (isOver = true));
@@ -121,19 +125,22 @@ describe.skipIf(noPostgres)(`locks${noPostgres}`, () => {
     let ahead = 31_000;
     let renewals = 0;
     const other = pgStore(
-      {
-        ...losing(() => false),
-        query: async (statement, values) => {
-          if (statement.includes("ON CONFLICT (session)")) {
-            // The holder had slept, as its machine had: it wakes up now.
-            ahead = 0;
-            renewals += 1;
-            expect(await lock.renew()).toBe(true);
-          }
-          return database.pool.query(statement, values);
+      poolAhead(
+        {
+          ...losing(() => false),
+          query: async (statement, values) => {
+            if (statement.includes("ON CONFLICT (session)")) {
+              // The holder had slept, as its machine had: it wakes up now.
+              ahead = 0;
+              renewals += 1;
+              expect(await lock.renew()).toBe(true);
+            }
+            return database.pool.query(statement, values);
+          },
         },
-      },
-      { schema, ahead: () => ahead },
+        () => ahead,
+      ),
+      { schema },
     );
     expect(await other.lock("a", elsewhere())).toMatchObject({ id: holder.id });
     expect(renewals).toBe(1);

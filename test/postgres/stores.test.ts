@@ -7,6 +7,7 @@ import { storeConformance, type StoreMaker } from "../../src/testing/index.js";
 import { randomFrom } from "../chaos/scale.js";
 import { startCuttingProxy, type CuttingProxy } from "./cutting-proxy.js";
 import { useDatabase } from "./database.js";
+import { poolAhead } from "./pool-ahead.mjs";
 import { noPostgres } from "./server.js";
 
 describe.skipIf(noPostgres)(`Postgres${noPostgres}`, () => {
@@ -22,7 +23,10 @@ describe.skipIf(noPostgres)(`Postgres${noPostgres}`, () => {
       const opened: AsyncDisposable[] = [];
       return {
         open: () => {
-          const store = pgStore(pool(), { schema, ahead: () => now() - Date.now() });
+          const store = pgStore(
+            poolAhead(pool(), () => now() - Date.now()),
+            { schema },
+          );
           opened.push(store);
           return store;
         },

@@ -187,17 +187,17 @@ export const faults = [
   },
   {
     name: "an asked call leaves a listener on the signal of its run",
-    file: "src/permission/approve.ts",
+    file: "src/approval/approve.ts",
     from: "    unfollow();\n",
     to: "    void unfollow;\n",
-    tests: ["test/permission/approve.test.ts"],
+    tests: ["test/approval/approve.test.ts"],
   },
   {
     name: "an asked call leaves a derived signal with a listener",
-    file: "src/permission/approve.ts",
+    file: "src/approval/approve.ts",
     from: "  const unfollow = follow(stop, signal);\n",
     to: '  AbortSignal.any([signal, stop.signal]).addEventListener("abort", () => undefined);\n  const unfollow = follow(stop, signal);\n',
-    tests: ["test/permission/approve.test.ts", "test/chaos/resources.slow.test.ts"],
+    tests: ["test/approval/approve.test.ts", "test/chaos/resources.slow.test.ts"],
     named: "own signal is garbage|asked about, aborted and left",
   },
   {
@@ -210,10 +210,10 @@ export const faults = [
   },
   {
     name: "a question waits for the answer of another session",
-    file: "src/permission/approve.ts",
+    file: "src/approval/approve.ts",
     from: "    const { session, why, rule } = asking;\n",
     to: '    const { why, rule } = asking;\n    const session = "one for all";\n',
-    tests: ["test/permission/approve.test.ts"],
+    tests: ["test/approval/approve.test.ts"],
   },
   {
     name: "a model that is left in its reply is not returned",

@@ -1,6 +1,6 @@
 // The public API: the names of every entry point. A change here is a change for users: it belongs in the changelog.
 
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import ts from "typescript";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -89,4 +89,20 @@ describe("the public API", () => {
     }
     expect([...places].filter(([, declarations]) => declarations.size > 1)).toEqual([]);
   });
+});
+
+/** The pages that users read. */
+function pages(): string {
+  const guide = readdirSync(join(root, "docs/guide")).map((name) => join("docs/guide", name));
+  const others = readdirSync(join(root, "docs")).map((name) => join("docs", name));
+  return ["README.md", ...guide, ...others]
+    .filter((path) => path.endsWith(".md"))
+    .map((path) => readFileSync(join(root, path), "utf8"))
+    .join("\n");
+}
+
+test("each exported value is named in a page, the values of lastcall/internal aside", () => {
+  const words = new Set(pages().match(/\w+/g));
+  const values = Object.entries(expected).flatMap(([entry, names]) => (entry === "./internal" ? [] : names.values));
+  expect(values.filter((name) => !words.has(name))).toEqual([]);
 });

@@ -42,7 +42,6 @@ test("a call that is stopped has a result that says so, with its last output, wh
 
 test("a call that has ended by itself is not stopped any more: its own result counts", async () => {
   const calls = new BackgroundCalls(new AbortController().signal, systemRuntime);
-  // eslint-disable-next-line require-yield -- It has no events.
   calls.start("bg-1", "work", async function* () {
     await Promise.resolve();
     return { ok: true, value: "built" };

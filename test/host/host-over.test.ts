@@ -46,11 +46,20 @@ test("an answer that nothing waits for is refused at once, with the reason", asy
 });
 
 test("a yes is about the call that was shown, and a yes without a digest is the program's own", async () => {
-  const host = await hostOn([[call("pay")], [call("pay")], done]);
+  const store = memoryStore();
+  let runs = 0;
+  const lock: Store["lock"] = (...given) => {
+    runs += 1;
+    return store.lock(...given);
+  };
+  const host = await hostOn([[call("pay")], [call("pay")], done], { ...store, lock });
   const { id, digest } = await waitingOf(host);
+  runs = 0;
   const other = { allowed: true, digest: "0".repeat(64) };
   await expect(host.give({ session: "s", input: other })).rejects.toThrow("look at the call");
   await expect(host.give({ session: "s", answers: id, input: other })).rejects.toThrow("look at the call");
+  // No run began for it, so any engine refuses it to its giver.
+  expect(runs).toBe(0);
   const next = await (await approve(host, { session: "s", callId: id, digest: digest!, allowed: true })).ended();
   expect(next.waiting!.id).not.toBe(id);
   expect(await (await host.give({ session: "s", input: { allowed: true } })).ended()).toEqual({ status: "completed" });

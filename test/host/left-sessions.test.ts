@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { createAgent, tool } from "../../src/index.js";
 import { hostInProcess } from "../../src/host/index.js";
-import { leftIn } from "../../src/host/left-sessions.js";
+import { leftIn, readMessage } from "../../src/host/left-sessions.js";
 import { forkSession, memoryStore, openSession, type Store } from "../../src/memory/index.js";
 import { allowAll } from "../../src/permission/index.js";
 import { createHandler } from "../../src/server/index.js";
@@ -167,4 +167,15 @@ test("words that a start finds while their run begins in this process are taken 
   expect(effects).toEqual([]);
   expect(await store.messages("s")).toEqual([]);
   await handler.close();
+});
+
+test("an approval in an inbox is one by its digest, and words that only look like one stay words", () => {
+  const inputOf = (text: string, answers?: string) =>
+    readMessage({ id: "i", text: JSON.stringify({ text, answers }) }).input;
+  const named = '{"allowed":true,"digest":"d"}';
+  expect(inputOf(named, "c")).toEqual({ allowed: true, digest: "d" });
+  expect(inputOf('{"size":3}', "c")).toEqual({ size: 3 });
+  for (const words of ['{"allowed":true}', '{"allowed":false,"digest":3}', "[1]", '"yes"', "yes"])
+    expect(inputOf(words, "c")).toBe(words);
+  expect(inputOf(named)).toBe(named);
 });

@@ -33,10 +33,10 @@ test("a plan gives at each whole multiple of its time, not at its start", async 
 });
 
 test("a time comes once, though the clock is set back", async () => {
-  const { times, over, stop } = clock(10_400);
-  await vi.advanceTimersByTimeAsync(700);
-  vi.setSystemTime(9_500);
-  await vi.advanceTimersByTimeAsync(3000);
+  const { times, over, stop } = clock(10_400, async (time) => {
+    if (time === 11_000) vi.setSystemTime(9_500);
+  });
+  await vi.advanceTimersByTimeAsync(4000);
   expect(times).toEqual([11_000, 12_000]);
   stop.abort();
   await over;

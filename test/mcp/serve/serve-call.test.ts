@@ -75,3 +75,15 @@ test("nothing that a caller says is a yes to a call that waits for its owner", a
   expect(paid).toEqual([]);
   expect(await store.messages(session)).toEqual([]);
 });
+
+test("words that came while the session was at work are no answer to the approval that it waits for then", async () => {
+  const { serve, opened, store } = painter([[call("pay")], done]);
+  await serve({ task: "x" });
+  const [session = ""] = opened;
+  const lease = (await openSession({ store, id: session }).lease())!;
+  const answered = serve({ task: "yes", session });
+  await expect.poll(() => store.messages(session)).toHaveLength(1);
+  await lease.release();
+  expect(await answered).toContain("only its owner can give");
+  expect(await store.messages(session)).toEqual([]);
+});

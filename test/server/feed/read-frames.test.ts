@@ -37,7 +37,7 @@ async function session() {
     }
     return seen;
   };
-  return { say, write, read };
+  return { say, append, write, read };
 }
 
 function textOf(event: object): string {
@@ -71,6 +71,15 @@ test("an event without the events before it does not come, and the next record d
   await write(2);
   say("c");
   expect(await reading).toEqual(["2", "c"]);
+});
+
+test("a record that the feed did not pass on comes from the store, before the next one", async () => {
+  const { append, write, read } = await session();
+  const reading = read("1.2", 2);
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  await append(2);
+  await write(3);
+  expect(await reading).toEqual(["2", "3"]);
 });
 
 test("a cursor of a record that the journal does not have resets the client", async () => {

@@ -94,7 +94,7 @@ class InProcess implements Engine {
   async goOn(): Promise<readonly string[]> {
     const left = await leftIn(this.store, Object.keys(this.agents));
     for (const work of left)
-      this.#endOf(work, new HeldHere(this.store, work, true)).catch((thrown: unknown) => {
+      this.#endOf(work, new HeldHere(this.store, work, { isKept: true, isLeft: true })).catch((thrown: unknown) => {
         console.warn(`lastcall: the session ${work.session} could not go on: ${explain(thrown)}`);
       });
     return [...new Set(left.map(({ session }) => session))];
@@ -102,7 +102,7 @@ class InProcess implements Engine {
 
   async give(work: Work, { at = 0, seen }: GivenWith = {}): Promise<Given> {
     const isLater = at > Date.now();
-    const held = new HeldHere(this.store, work, isLater, seen);
+    const held = new HeldHere(this.store, work, { isKept: isLater, seen });
     const ended = isLater ? this.#endAt(at, work, held) : this.#endOf(work, held);
     // The caller learns of a fault from `ended`, or here if it comes before the input is kept.
     ended.catch(() => undefined);
@@ -124,7 +124,7 @@ class InProcess implements Engine {
     // A dead process left the run, or another process has it.
     const agent = typeof about?.["agent"] === "string" ? about["agent"] : "";
     const stop = stopping(session, agent, reason, records.length);
-    const result = await this.#worker.deliver(stop, new HeldHere(this.store, stop, false));
+    const result = await this.#worker.deliver(stop, new HeldHere(this.store, stop));
     return !("next" in result);
   }
 
@@ -179,6 +179,15 @@ class InProcess implements Engine {
 /** The host closes, and a delivery is left to the next process. */
 class Left extends Error {}
 
+/** The things that are known of a delivery that this process gets. */
+interface HeldFrom {
+  /** A store fault is not the caller's. Default false. */
+  readonly isKept?: boolean;
+  /** A dead process left the delivery. Default false. */
+  readonly isLeft?: boolean;
+  readonly seen?: StepParts["seen"];
+}
+
 /** One delivery that this process has in memory. */
 class HeldHere implements Hold {
   isKept: boolean;
@@ -189,16 +198,17 @@ class HeldHere implements Hold {
   readonly kept: Promise<"journal" | "inbox">;
   readonly #store: Store;
   readonly #work: Work;
+  readonly #isLeft: boolean;
   readonly #withdrawn = new AbortController();
   #keep!: (place: "journal" | "inbox") => void;
   #seen: StepParts["seen"];
   #faults = 0;
 
-  /** `isKept` if a store fault is not the caller's. */
-  constructor(store: Store, work: Work, isKept: boolean, seen?: StepParts["seen"]) {
+  constructor(store: Store, work: Work, { isKept = false, isLeft = false, seen }: HeldFrom = {}) {
     this.#store = store;
     this.#work = work;
     this.isKept = isKept;
+    this.#isLeft = isLeft;
     this.#seen = seen;
     this.kept = new Promise((resolve) => {
       this.#keep = (place) => {
@@ -221,7 +231,8 @@ class HeldHere implements Hold {
     };
     try {
       const reasonOf = (): Promise<string> => Promise.resolve(String(signal.reason));
-      return await step({ signal, reasonOf, onEvent, seen, waits: this.#work.stop === undefined });
+      const isWithdrawn = (): Promise<boolean> => this.#isGone();
+      return await step({ signal, reasonOf, isWithdrawn, onEvent, seen, waits: this.#work.stop === undefined });
     } finally {
       this.hasLease = false;
     }
@@ -248,6 +259,13 @@ class HeldHere implements Hold {
   failed(thrown: unknown): void {
     this.#faults += 1;
     if (!this.isKept || this.#faults > mostFaults) throw thrown;
+  }
+
+  /** Words that were left lie in the inbox until a run takes them: they were withdrawn if they are gone, or their session is. */
+  async #isGone(): Promise<boolean> {
+    const { session, inputId } = this.#work;
+    if (!this.#isLeft || inputId === undefined) return false;
+    return !(await this.#store.messages(session)).some(({ id }) => id === inputId);
   }
 
   /** A run records its input before any event but its start. */

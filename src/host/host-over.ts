@@ -10,6 +10,7 @@ import type { RunWatcher } from "./delivery/run-watcher.js";
 import { hasCall } from "./delivery/told.js";
 import type { Engine } from "./engine.js";
 import type { Host, HostCloseOptions, HostedRun, HostPlan } from "./host.js";
+import { readMessage } from "./left-sessions.js";
 import { checkPlan, giveByClock, nameAt } from "./plans.js";
 import { workOf } from "./work.js";
 
@@ -138,7 +139,7 @@ class EngineHost implements Host {
       // An input that is refused is not to be taken by another run, and leaves no trace.
       if (isHeard) await this.store.drop(id, [inputId]).catch(() => undefined);
       if (thrown instanceof LastcallError && thrown.code === "configuration")
-        await dropAttachments(this.store, id, attachments, records).catch(() => undefined);
+        await dropAttachments(this.store, id, attachments).catch(() => undefined);
       throw thrown;
     }
   }
@@ -159,14 +160,13 @@ class EngineHost implements Host {
   }
 }
 
-/** Removes the bytes of attachments that no record of the session names. */
-async function dropAttachments(
-  store: Store,
-  id: string,
-  attachments: readonly Attachment[],
-  records: readonly JournalRecord[],
-): Promise<void> {
-  const named = new Set(attachmentsIn(records).map(({ digest }) => digest));
+/** Removes the bytes of attachments that neither a record of the session names, nor words that wait in its inbox. */
+async function dropAttachments(store: Store, id: string, attachments: readonly Attachment[]): Promise<void> {
+  if (attachments.length === 0) return;
+  const waiting = (await store.messages(id)).flatMap((message) => readMessage(message).attachments ?? []);
+  // The records are read last: words that a run takes meanwhile are in one of the two.
+  const { records } = await readStored(store, id);
+  const named = new Set([...waiting, ...attachmentsIn(records)].map(({ digest }) => digest));
   for (const { digest } of attachments) if (!named.has(digest)) await store.attachments?.(id).remove(digest);
 }
 

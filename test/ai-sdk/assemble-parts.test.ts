@@ -68,6 +68,42 @@ describe("parts of a stream", () => {
     });
   });
 
+  test("that are only the beginning of a result, or empty reasoning, do not go back, and signed reasoning does", async () => {
+    const result = (hits: number, more: object = {}): object => ({
+      ...{ type: "tool-result", toolCallId: "s1", toolName: "search", result: { hits }, ...more },
+    });
+    const { model, asked } = sending(
+      { type: "reasoning-start", id: "1" },
+      { type: "reasoning-end", id: "1" },
+      { type: "reasoning-start", id: "2" },
+      { type: "reasoning-end", id: "2", providerMetadata: { p: { signature: "x" } } },
+      { type: "tool-call", toolCallId: "s1", toolName: "search", input: "{}", providerExecuted: true },
+      result(1, { preliminary: true }),
+      result(2),
+      { type: "tool-call", toolCallId: "c1", toolName: "lookup", input: '{"key":"a"}' },
+      finish,
+    );
+    const source = fromAiSdk(model, { steady: false });
+    const { reply } = await ask(source);
+    await ask(source, requestOf({ messages: continued(JSON.parse(JSON.stringify(reply)) as WrittenReply) }));
+    const { prompt } = asked[1] as { readonly prompt: readonly { readonly content: readonly object[] }[] };
+    const content = prompt[2]!.content as readonly { readonly type: string; readonly output?: object }[];
+    expect(content.map(({ type }) => type)).toEqual(["reasoning", "tool-call", "tool-result", "tool-call"]);
+    expect(content[0]).toMatchObject({ text: "", providerOptions: { p: { signature: "x" } } });
+    expect(content[2]!.output).toEqual({ type: "json", value: { hits: 2 } });
+  });
+
+  test("of a call that do not fit its whole arguments are replaced by them", async () => {
+    const { model } = sending(
+      { type: "tool-input-start", id: "c1", toolName: "lookup" },
+      { type: "tool-input-delta", id: "c1", delta: '{"key": "a' },
+      { type: "tool-call", toolCallId: "c1", toolName: "lookup", input: '{"key":"b"}' },
+      finish,
+    );
+    const { reply } = await ask(fromAiSdk(model, { steady: false }));
+    expect(reply?.calls).toMatchObject([{ type: "call", input: { key: "b" } }]);
+  });
+
   test("end the run with advice if the provider asks for an approval", async () => {
     const { model } = sending({ type: "tool-approval-request", approvalId: "a", toolCallId: "s1" }, finish);
     const { fault } = await ask(fromAiSdk(model, { steady: false }));

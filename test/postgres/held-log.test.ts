@@ -1,4 +1,4 @@
-// The state in the row of a session: the lines of its log decide it, whatever begins a run, goes on with it, ends it or is cut.
+// A log that is held: the state in the row of its session, which its lines decide, and the lines that a crash of the server may take.
 
 import { describe, expect, test } from "vitest";
 import type { Lock, Store } from "../../src/memory/index.js";
@@ -95,5 +95,24 @@ describe.skipIf(noPostgres)(`the state of a row${noPostgres}`, () => {
     const later = "written = written + interval '1 s', lines = lines + 1";
     await database.pool.query(`UPDATE ${schema}.sessions SET ${later} WHERE session = 'went on'`);
     expect(await store.unfinished?.()).toEqual(["went on"]);
+  });
+});
+
+describe.skipIf(noPostgres)(`a log${noPostgres}`, () => {
+  // The writer of the log would flush by itself every 200 ms.
+  const database = useDatabase({ wal_writer_delay: "10s", autovacuum: "off" });
+
+  test("lines that a crash of the server took, since they were not flushed, are stored again with the next ones", async () => {
+    const store = await database.store();
+    const lock = await taken(store, "a");
+    await lock.append(["one"], true);
+    await lock.append(["two"], false);
+    await lock.append(["three", "four"], false);
+    await database.server.restart();
+    expect(await store.read("a")).toEqual(["one"]);
+    await lock.append(["five"], true);
+    expect(await store.read("a")).toEqual(["one", "two", "three", "four", "five"]);
+    await lock.append(["six"], true);
+    expect((await store.read("a"))?.slice(4)).toEqual(["five", "six"]);
   });
 });

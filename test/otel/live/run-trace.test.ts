@@ -72,3 +72,26 @@ test("a check after an edit counts once", async () => {
   expect((await agentOn(script, [await otel({ meter }), lint]).run("Go.")).status).toBe("completed");
   expect(await countsOf(points, "lastcall.check.duration")).toEqual([[1, "lint", undefined]]);
 });
+
+test("a name that the model made up is no dimension of a metric, neither of calls nor of the circuit", async () => {
+  const { meter, points } = keepMetrics();
+  let times = 0;
+  const script: Script = () =>
+    (times += 1) === 1
+      ? { calls: [call("write_all_fil")], finishReason: "length" }
+      : [call(`invented_${String(Math.min(times, 2))}`, { path: String(times) })];
+  const agent = createAgent({
+    ...{ model: scriptedModel(script), tools: [write, taskCompletion()], permission: allowAll() },
+    ...{ hooks: [await otel({ meter })], limits: { maxIterations: 8 } },
+  });
+  expect((await agent.run("Go.")).status).toBe("stopped");
+  const all = await points();
+  expect(all.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(["lastcall.circuit.openings", "lastcall.call.duration"]),
+  );
+  const kinds = all.flatMap(({ name, attributes }) =>
+    name === "lastcall.call.duration" ? [attributes["error.type"]] : [],
+  );
+  expect(kinds.toSorted()).toEqual(["truncated", "unknown_tool"]);
+  expect(JSON.stringify(all)).not.toMatch(/invented|write_all_fil/);
+});

@@ -111,6 +111,20 @@ describe("in the read-only tier", () => {
   });
 });
 
+describe("a command behind a change of the folder", () => {
+  // The link leads out of the workspace, and lies in the root: its folder src has none.
+  it.each(["cd src || cat link", "cd src; cat link", "cd src || ls; cat link", "cd src && cd .. && cat link"])(
+    "is looked at in each folder that it may run in: %s",
+    async (command) => {
+      expect(await decided(command)).toContain("ask: ");
+    },
+  );
+
+  it("is looked at in the new folder alone if it runs only there", async () => {
+    expect(await decided("cd src && cat link")).toBe("yes");
+  });
+});
+
 describe("with rules", () => {
   const allow = ["run_command(npm test)"];
 

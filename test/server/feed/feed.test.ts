@@ -118,6 +118,20 @@ test("a feed that no client and no run needs any more is given up, and not befor
   expect(idle).toBe(1);
 });
 
+test("events since a record are kept for a client that comes later, up to a bound", async () => {
+  const { store } = await made();
+  const placed = (events: number) => {
+    const feed = new Feed({ store, id: "s", epoch: "e" }, () => undefined);
+    feed.learn(undefined);
+    for (let at = 0; at < events; at += 1) feed.event({ type: "text-delta", text: "a" });
+    return feed.subscribe().take().length;
+  };
+  expect([placed(999), placed(1000)]).toEqual([999, 1000]);
+  // A client that lacks one of them can make nothing of the later ones.
+  expect(placed(1001)).toBe(0);
+  expect(placed(5000)).toBe(0);
+});
+
 describe("pieces of a run of another process", () => {
   /** A session whose records somebody else writes, a client of it, and the events that the client sees. */
   async function watching() {

@@ -2,7 +2,7 @@
 
 import { expect, onTestFinished, test } from "vitest";
 import { createAgent, LastcallError, type Agent, type JournalRecord } from "../../../src/index.js";
-import { answer, hostInProcess, type Delivery, type Host } from "../../../src/host/index.js";
+import { answer, hostInProcess, type Delivery, type Host, type RunEnd } from "../../../src/host/index.js";
 import { memoryStore, openSession, type Store } from "../../../src/memory/index.js";
 import { createHandler, serve, watchSession, type Handler } from "../../../src/server/index.js";
 import { Hub } from "../../../src/server/hub/hub.js";
@@ -409,4 +409,20 @@ test("frames of a session come from any host over its store, and end with their 
   await reading;
   expect(seen).toEqual(recordsIn(await untilEnd(url, "s")));
   expect(() => watchSession({ host, id: "s", after: "no cursor", signal: stop.signal })).toThrow("no cursor");
+});
+
+test("the end of a run that was aborted is told once the journal has it", async () => {
+  const store = memoryStore();
+  const { host } = await serving([], { store });
+  const hub = new Hub(host);
+  const lease = (await openSession({ store, id: "s" }).lease())!;
+  await lease.append({ type: "input", run: 1, text: "go", seq: 0, at: 1 });
+  let isOver = false;
+  const ended = (): Promise<RunEnd> => Promise.resolve({ status: "aborted", message: "no need" });
+  const end = hub.endOf({ session: "s", inputId: "1", waits: false, ended }).finally(() => (isOver = true));
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(isOver).toBe(false);
+  await lease.append({ type: "outcome", status: "aborted", message: "no need", seq: 1, at: 2 });
+  await lease.release();
+  expect(await end).toEqual({ status: "aborted", message: "no need" });
 });

@@ -20,6 +20,15 @@ describe("the present moment of a run", () => {
     expect(live).toEqual({ ...nothing, note: "the words so far are void" });
   });
 
+  test("forgets words of a claim that was taken back", () => {
+    const live = after(
+      { type: "text-delta", text: "Done." },
+      { type: "call-writing", index: 0, name: "task_completion" } as Event,
+      { type: "claim-retracted" } as Event,
+    );
+    expect(live).toEqual({ ...nothing, note: "the words so far are void" });
+  });
+
   test("says why a request is sent again", () => {
     const live = after({ type: "request-retry", attempt: 1, delay: 500, reason: "status 529" });
     expect(live.note).toBe("asks again: status 529");

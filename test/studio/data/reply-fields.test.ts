@@ -37,6 +37,10 @@ describe("the form of a reply", () => {
     });
   });
 
+  test("keeps a field that has to be there, though it is empty", () => {
+    expect(readReply(schema, fieldsIn(schema, ""), { room: "single" })).toEqual({ city: "", room: "single" });
+  });
+
   test("says which field is no JSON", () => {
     expect(() => readReply(schema, fieldsIn(schema, ""), { city: "Rome", extras: "sea" })).toThrow(
       "extras (JSON) is no JSON.",

@@ -1,3 +1,5 @@
+// Agents as tools of agents: their depth, and the end of a call whose agent is still at work.
+
 import { expect, test } from "vitest";
 import { createAgent, type Agent } from "../../../src/index.js";
 import { allowAll } from "../../../src/permission/index.js";
@@ -33,4 +35,19 @@ test.each([
   const { agent, asked } = tower(levels, maxDepth);
   expect((await agent.run("Go.")).status).toBe("completed");
   expect(asked()).toBe(requests);
+});
+
+test("a call whose time is up says so, and not that its agent was aborted", async () => {
+  const slow = createAgent({
+    model: scriptedModel([{ delay: 60_000, calls: [call("task_completion", { result: "late" })] }]),
+    tools: [taskCompletion()],
+  });
+  const agent = createAgent({
+    model: scriptedModel([[call("ask", { task: "x" })], [call("task_completion", { result: "done" })]]),
+    tools: [delegate(slow, { name: "ask", description: "Asks", timeout: 50 }), taskCompletion()],
+    permission: allowAll(),
+  });
+  const { session } = await agent.run("Go.");
+  const [result] = session.records.flatMap((record) => (record.type === "result" ? [record.result] : []));
+  expect(result).toMatchObject({ ok: false, failure: { kind: "tool_timeout" } });
 });

@@ -63,7 +63,11 @@ describe.skipIf(noPostgres)(`locks${noPostgres}`, () => {
 
   test("a holder that takes its lock again has it from nobody, and the next holder has it from this one", async () => {
     let ahead = 0;
-    const store = pgStore(database.pool, { schema: await database.schema(), ahead: () => ahead });
+    const schema = await database.schema();
+    const store = pgStore(
+      poolAhead(database.pool, () => ahead),
+      { schema },
+    );
     const holder = elsewhere();
     expect(await store.lock("a", holder)).not.toHaveProperty("takenFrom");
     expect(await store.lock("a", holder)).not.toHaveProperty("takenFrom");

@@ -3,12 +3,12 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import "../dist.js";
 
 const root = join(import.meta.dirname, "../..");
 
 const program = `
 import { sample, startServer } from "./bench/samples.mjs";
-import "../dist.js";
 const server = await startServer();
 const answers = [];
 for (const [client, mode, row] of JSON.parse(process.argv[1])) {

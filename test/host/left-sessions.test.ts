@@ -158,7 +158,7 @@ test("words that a start finds while their run begins in this process are taken 
   const { agent, effects } = worker();
   const handler = createHandler({ agents: { worker: agent }, store: slow.store });
   await slow.reading;
-  // Whoever gave the words gives them again, since nobody answered.
+  // The caller gives the words again, since nobody answered.
   const run = await handler.host.give({ session: "s", input: "And more.", inputId: "i" });
   slow.go();
   expect(await run.ended()).toMatchObject({ status: "completed" });

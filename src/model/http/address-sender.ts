@@ -11,7 +11,7 @@ import { withoutKey } from "./without-key.js";
 export interface Receiver {
   readonly baseURL: string;
   readonly apiKey: string;
-  /** More headers for each request. They replace those of lastcall. */
+  /** More headers for each request. They replace the headers of lastcall. */
   readonly headers: Readonly<Record<string, string>>;
   /** Milliseconds until a response must begin. */
   readonly timeout: number;

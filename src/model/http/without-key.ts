@@ -15,7 +15,7 @@ const secretName = /(?:^|[-_])(?:api-?key|key|token|auth|secret|cookie)/i;
 /** The number of secrets that are kept. A server repeats the secrets of the request that it refuses, and few requests are on their way. */
 const mostKept = 200;
 
-/** The secrets of requests: those of the last requests, if a key changes. */
+/** The secrets of requests. If a key changes, the secrets of the last requests stay. */
 export interface Secrets {
   /** Takes the secrets of a request. Short ones are left out. */
   add(values: readonly string[]): void;

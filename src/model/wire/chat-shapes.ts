@@ -15,7 +15,7 @@ export interface ChatCall {
   readonly function: { readonly name: string; readonly arguments: string };
 }
 
-/** A message of a request. Those of the model may have more keys, which it put there itself. */
+/** A message of a request. A message of the model may have more keys, which the model put there itself. */
 export type ChatMessage =
   | { readonly role: "system"; readonly content: string }
   | { readonly role: "user"; readonly content: string | readonly ChatPart[] }

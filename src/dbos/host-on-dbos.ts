@@ -1,13 +1,11 @@
 // A host on DBOS: Postgres queues the inputs, owns the runs, and gives the runs of a dead process to another.
 
-import { atCaller, hasNoEnd } from "../core/internal.js";
-import { recordsAfter, type Store } from "../memory/index.js";
+import { atCaller } from "../core/internal.js";
+import type { Store } from "../memory/index.js";
 import type { Host, RunWatcher } from "../host/index.js";
 import {
+  abortOver,
   hostOver,
-  nameKept,
-  stopOf,
-  stopping,
   type Agents,
   type Engine,
   type Given,
@@ -106,26 +104,31 @@ class OnDbos implements Engine {
     }
   }
 
-  async abort(session: string, reason: string): Promise<boolean> {
+  abort(session: string, reason: string): Promise<boolean> {
     const { client, rows, queue } = this.#parts;
-    const records = await recordsAfter({ store: this.store, id: session });
-    const known = await client.listWorkflows({
-      attributes: { session },
-      applicationName: queue,
-      status: ["PENDING", "ENQUEUED", "DELAYED"],
-      loadInput: false,
-    });
-    const live = known.filter(({ workflowID }) => !workflowID.startsWith(stopOf(session)));
-    if (live.length === 0 && !hasNoEnd(records)) return false;
-    await rows.keepReason(session, reason);
-    await client.cancelWorkflows(live.map(({ workflowID }) => workflowID));
-    // Only a delivery ends a run whose process is dead, or that one of these deliveries has begun meanwhile.
-    const { length } = await recordsAfter({ store: this.store, id: session });
-    if (length === 0) return true;
-    const [given = ""] = live.map(({ queueName = "" }) => queueName.slice(queue.length + 1));
-    const agent = (await nameKept(this.store, session)) ?? given;
-    await this.#enqueue(stopping(session, agent, reason, length), undefined);
-    return true;
+    return abortOver(
+      this.store,
+      { session, reason },
+      {
+        live: async () => {
+          const known = await client.listWorkflows({
+            attributes: { session },
+            applicationName: queue,
+            status: ["PENDING", "ENQUEUED", "DELAYED"],
+            loadInput: false,
+          });
+          return known.map(({ workflowID, queueName = "" }) => ({
+            name: workflowID,
+            agent: queueName.slice(queue.length + 1),
+          }));
+        },
+        give: (stop) => this.#enqueue(stop, undefined),
+        withdraw: async (live) => {
+          await rows.keepReason(session, reason);
+          await client.cancelWorkflows(live.map(({ name }) => name));
+        },
+      },
+    );
   }
 
   watch(watcher: RunWatcher): () => void {

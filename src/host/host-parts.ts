@@ -1,6 +1,7 @@
 // The second door of this layer: the parts that the server and the hosts on engines are built on. No entry exports it.
 
-export { nameKept, type Agents } from "./agents.js";
+export { abortOver } from "./abort-over.js";
+export type { Agents } from "./agents.js";
 export { readMessage } from "./left-sessions.js";
 export { isLive } from "./delivery/live-event.js";
 export { readPiece, type LivePiece } from "./delivery/live-run.js";
@@ -9,4 +10,4 @@ export { Worker, type Attempted, type Hold, type NextAttempt } from "./worker.js
 export type { Work } from "./delivery/delivery.js";
 export { hostOver } from "./host-over.js";
 export type { Engine, Given, GivenWith } from "./engine.js";
-export { endInJournal, endOver, givenUp, stopOf, stopping, waitOver, withdrawn, type WorkResult } from "./work.js";
+export { endInJournal, endOver, givenUp, stopOf, waitOver, withdrawn, type WorkResult } from "./work.js";

@@ -1,15 +1,14 @@
 // A host on Restate: its server queues the inputs, owns the runs, and gives the runs of a dead process to another.
 
-import { atCaller, explain, hasNoEnd } from "../core/internal.js";
+import { atCaller, explain } from "../core/internal.js";
 import type { Host, RunEnd, RunWatcher } from "../host/index.js";
 import {
+  abortOver,
   endInJournal,
   endOver,
   givenUp,
   hostOver,
-  nameKept,
   stopOf,
-  stopping,
   withdrawn,
   type Agents,
   type Engine,
@@ -18,7 +17,7 @@ import {
   type Work,
   type WorkResult,
 } from "../host/host-parts.js";
-import { recordsAfter, type Store } from "../memory/index.js";
+import type { Store } from "../memory/index.js";
 import { checkRestateOptions, serviceOf, type RestateHostOptions } from "./restate-options.js";
 import { loadRestate } from "./restate-package.js";
 import { Refusal, RestateServer } from "./restate-server.js";
@@ -79,25 +78,25 @@ class OnRestate implements Engine {
     return { ended: () => endOver(invocation, (id) => this.#resultOf(id, work)) };
   }
 
-  async abort(session: string, reason: string): Promise<boolean> {
+  abort(session: string, reason: string): Promise<boolean> {
     const { server, queue } = this.#parts;
-    const records = await recordsAfter({ store: this.store, id: session });
-    const known = (await server.live(session)).filter(({ service }) => service.startsWith(`${queue}.`));
-    const live = known.filter(({ name }) => !name.startsWith(stopOf(session)));
-    if (live.length === 0 && !hasNoEnd(records)) return false;
-    const [given = ""] = live.map(({ service }) => service.slice(queue.length + 1));
-    const agent = (await nameKept(this.store, session)) ?? given;
-    const stop = async (before: number): Promise<void> => {
-      const work = stopping(session, agent, reason, before);
-      await this.#send(`${work.first}:${encodeURIComponent(shortened(reason))}`, work, undefined);
-    };
-    // First: a process whose delivery is cancelled reads the reason in this name. The delivery itself ends what a dead process left.
-    await stop(records.length);
-    await Promise.all(live.map(({ id }) => server.cancel(id)));
-    // One of these deliveries may have begun a run meanwhile, whose process then died.
-    const now = await recordsAfter({ store: this.store, id: session });
-    if (now.length > records.length && hasNoEnd(now)) await stop(now.length);
-    return true;
+    return abortOver(
+      this.store,
+      { session, reason },
+      {
+        live: async () => {
+          const known = (await server.live(session)).filter(({ service }) => service.startsWith(`${queue}.`));
+          return known.map(({ id, name, service }) => ({ id, name, agent: service.slice(queue.length + 1) }));
+        },
+        // A process whose delivery is cancelled reads the reason in this name. The delivery itself ends what a dead process left.
+        give: async (stop) => {
+          await this.#send(`${stop.first}:${encodeURIComponent(shortened(reason))}`, stop, undefined);
+        },
+        withdraw: async (live) => {
+          await Promise.all(live.map(({ id }) => server.cancel(id)));
+        },
+      },
+    );
   }
 
   watch(watcher: RunWatcher): () => void {

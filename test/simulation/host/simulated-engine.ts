@@ -1,16 +1,12 @@
 // The part of a simulated engine that works in one process: it calls our worker, also after the close began, and throws errors of its own.
 
 import { setMaxListeners } from "node:events";
-import { hasNoEnd } from "../../../src/core/internal.js";
-import { recordsAfter } from "../../../src/memory/index.js";
 import type { Store } from "../../../src/memory/index.js";
 import {
+  abortOver,
   endOver,
   givenUp,
   hostOver,
-  nameKept,
-  stopOf,
-  stopping,
   waitOver,
   withdrawn,
   Worker,
@@ -88,24 +84,24 @@ export class SimulatedEngine implements Engine, Taker {
     return { isWithdrawn, ended: () => endOver(work.first, (name) => this.#resultOf(name)) };
   }
 
-  async abort(session: string, reason: string): Promise<boolean> {
+  abort(session: string, reason: string): Promise<boolean> {
     const { server } = this.#parts;
-    const records = await recordsAfter({ store: this.store, id: session });
-    const known = await this.#insist(() => server.live(session));
-    const live = known.filter(({ name }) => !name.startsWith(stopOf(session)));
-    if (live.length === 0 && !hasNoEnd(records)) return false;
-    await this.#insist(() => {
-      server.reasons.set(session, reason);
-      server.withdraw(live);
-    });
-    const { length } = await recordsAfter({ store: this.store, id: session });
-    if (length === 0) return true;
-    const agent = (await nameKept(this.store, session)) ?? live[0]?.work.agent ?? "";
-    const work = stopping(session, agent, reason, length);
-    await this.#insist(() => {
-      server.enqueue(work.first, work, 0);
-    });
-    return true;
+    return abortOver(
+      this.store,
+      { session, reason },
+      {
+        live: () => this.#insist(() => server.live(session).map((item) => ({ ...item, agent: item.work.agent, item }))),
+        give: (stop) =>
+          this.#insist(() => {
+            server.enqueue(stop.first, stop, 0);
+          }),
+        withdraw: (live) =>
+          this.#insist(() => {
+            server.reasons.set(session, reason);
+            server.withdraw(live.map(({ item }) => item));
+          }),
+      },
+    );
   }
 
   watch(watcher: RunWatcher): () => void {

@@ -1,0 +1,49 @@
+// Aborts a session over an engine: its deliveries are withdrawn, and a delivery of its own ends a run whose process is dead.
+
+import { hasNoEnd } from "../core/internal.js";
+import { recordsAfter, type Store } from "../memory/index.js";
+import { nameKept } from "./agents.js";
+import type { Work } from "./delivery/delivery.js";
+import { stopOf, stopping } from "./work.js";
+
+/** A delivery that has no end yet, as its engine knows it. */
+export interface LiveDelivery {
+  readonly name: string;
+  /** The name of the agent that it is for. */
+  readonly agent: string;
+}
+
+/** The functions of an engine that an abort needs. */
+export interface Aborting<Live extends LiveDelivery> {
+  /** The deliveries to the session that have no end yet. */
+  live(): Promise<readonly Live[]>;
+  withdraw(deliveries: readonly Live[]): Promise<void>;
+  give(stop: Work): Promise<void>;
+}
+
+/**
+ * Aborts a session, for the reason. Returns false if there was nothing to abort.
+ * @throws LastcallError `store` if the store can't be read; and errors of the engine.
+ */
+export async function abortOver<Live extends LiveDelivery>(
+  store: Store,
+  { session, reason }: { readonly session: string; readonly reason: string },
+  engine: Aborting<Live>,
+): Promise<boolean> {
+  const { length, isOpen } = await lookAt(store, session);
+  const live = (await engine.live()).filter(({ name }) => !name.startsWith(stopOf(session)));
+  if (live.length === 0 && !isOpen) return false;
+  const agent = (await nameKept(store, session)) ?? live[0]?.agent ?? "";
+  // First: if this process dies in between, a run whose delivery was withdrawn would stay open, since nobody delivers it again.
+  await engine.give(stopping(session, agent, reason, length));
+  await engine.withdraw(live);
+  // One of these deliveries may have begun a run meanwhile, whose process then died.
+  const now = await lookAt(store, session);
+  if (now.length > length && now.isOpen) await engine.give(stopping(session, agent, reason, now.length));
+  return true;
+}
+
+async function lookAt(store: Store, id: string): Promise<{ readonly length: number; readonly isOpen: boolean }> {
+  const records = await recordsAfter({ store, id });
+  return { length: records.length, isOpen: hasNoEnd(records) };
+}

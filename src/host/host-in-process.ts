@@ -94,7 +94,7 @@ class InProcess implements Engine {
   async goOn(): Promise<readonly string[]> {
     const left = await leftIn(this.store, Object.keys(this.agents));
     for (const work of left)
-      this.#endOf(work, new HeldHere(this.store, work, { isKept: true, isLeft: true })).catch((thrown: unknown) => {
+      this.#endOf(work, new HeldHere(this.store, work, { origin: "left" })).catch((thrown: unknown) => {
         console.warn(`lastcall: the session ${work.session} could not go on: ${explain(thrown)}`);
       });
     return [...new Set(left.map(({ session }) => session))];
@@ -102,7 +102,7 @@ class InProcess implements Engine {
 
   async give(work: Work, { at = 0, seen }: GivenWith = {}): Promise<Given> {
     const isLater = at > Date.now();
-    const held = new HeldHere(this.store, work, { isKept: isLater, seen });
+    const held = new HeldHere(this.store, work, { origin: isLater ? "plan" : "caller", seen });
     const ended = isLater ? this.#endAt(at, work, held) : this.#endOf(work, held);
     // The caller learns of a fault from `ended`, or here if it comes before the input is kept.
     ended.catch(() => undefined);
@@ -181,10 +181,8 @@ class Left extends Error {}
 
 /** The things that are known of a delivery that this process gets. */
 interface HeldFrom {
-  /** A store fault is not the caller's. Default false. */
-  readonly isKept?: boolean;
-  /** A dead process left the delivery. Default false. */
-  readonly isLeft?: boolean;
+  /** Only the `caller` of a delivery hears of a store fault before it is kept. A dead process `left` its delivery. Default `caller`. */
+  readonly origin?: "caller" | "plan" | "left";
   readonly seen?: StepParts["seen"];
 }
 
@@ -204,11 +202,11 @@ class HeldHere implements Hold {
   #seen: StepParts["seen"];
   #faults = 0;
 
-  constructor(store: Store, work: Work, { isKept = false, isLeft = false, seen }: HeldFrom = {}) {
+  constructor(store: Store, work: Work, { origin = "caller", seen }: HeldFrom = {}) {
     this.#store = store;
     this.#work = work;
-    this.isKept = isKept;
-    this.#isLeft = isLeft;
+    this.isKept = origin !== "caller";
+    this.#isLeft = origin === "left";
     this.#seen = seen;
     this.kept = new Promise((resolve) => {
       this.#keep = (place) => {

@@ -1,7 +1,7 @@
 // Asks an approver, one question at a time for each session. Only a clear yes in time counts.
 
 import type { AnyApproval, Approval, Approver, Asking, Deciding, Decision, FrozenCall, Later } from "../core/index.js";
-import { follow, readLater, unlessAborted } from "../core/internal.js";
+import { unlessLate, readLater } from "../core/internal.js";
 
 /** An answer as it counts. */
 export type ReadApproval = Decision & { readonly always: boolean };
@@ -49,10 +49,14 @@ export function oneAtATime<Call extends FrozenCall>(
   return async (call, { announce, ...asking }) => {
     const { session, why, rule } = asking;
     const answering = (lasts.get(session) ?? Promise.resolve()).then(() =>
-      within(timeout, asking.signal, (signal) => {
-        announce?.({ why, rule });
-        return approver(call, { ...asking, signal });
-      }),
+      unlessLate(
+        (signal) => {
+          announce?.({ why, rule });
+          return approver(call, { ...asking, signal });
+        },
+        asking.signal,
+        { timeout, late: () => new Error(`nobody answered within ${String(timeout / 1000)} s`) },
+      ),
     );
     const settled = answering.then(ignore, ignore);
     lasts.set(session, settled);
@@ -63,23 +67,3 @@ export function oneAtATime<Call extends FrozenCall>(
 }
 
 const ignore = (): void => undefined;
-
-/** The longest delay of a timer, in milliseconds. */
-const maxTimerDelay = 2 ** 31 - 1;
-
-/** Waits for the answer until the signal aborts or the time is up. Nothing of the question stays on the signal. */
-async function within(timeout: number, signal: AbortSignal, ask: (signal: AbortSignal) => unknown): Promise<unknown> {
-  signal.throwIfAborted();
-  const stop = new AbortController();
-  const unfollow = follow(stop, signal);
-  const onTimeout = (): void => {
-    stop.abort(new Error(`nobody answered within ${String(timeout / 1000)} s`));
-  };
-  const timer = timeout === Infinity ? undefined : setTimeout(onTimeout, Math.min(timeout, maxTimerDelay));
-  try {
-    return await unlessAborted((async () => ask(stop.signal))(), stop.signal);
-  } finally {
-    clearTimeout(timer);
-    unfollow();
-  }
-}

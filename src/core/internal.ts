@@ -29,7 +29,7 @@ export type {
 } from "./ports/event.js";
 export { describeFailure, maskVolatile, formKinds, type FailureFacts } from "./data/failure.js";
 export { asFault, atCaller, explain, type FaultDetails } from "./data/fault.js";
-export { follow, onAbort, unlessAborted } from "./time/abort.js";
+export { follow, onAbort, unlessAborted, unlessLate } from "./time/abort.js";
 export { sizeOf } from "./journal/ledger.js";
 export { canonical, isPlainObject, toJson } from "./data/json.js";
 export { describeNotes, noteLine, notesRoom } from "./journal/notebook.js";

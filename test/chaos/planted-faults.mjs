@@ -187,14 +187,14 @@ export const faults = [
   },
   {
     name: "an asked call leaves a listener on the signal of its run",
-    file: "src/approval/approve.ts",
-    from: "    unfollow();\n",
-    to: "    void unfollow;\n",
+    file: "src/core/time/abort.ts",
+    from: "    clearTimeout(timer);\n    unfollow();\n",
+    to: "    clearTimeout(timer);\n    void unfollow;\n",
     tests: ["test/approval/approve.test.ts"],
   },
   {
     name: "an asked call leaves a derived signal with a listener",
-    file: "src/approval/approve.ts",
+    file: "src/core/time/abort.ts",
     from: "  const unfollow = follow(stop, signal);\n",
     to: '  AbortSignal.any([signal, stop.signal]).addEventListener("abort", () => undefined);\n  const unfollow = follow(stop, signal);\n',
     tests: ["test/approval/approve.test.ts", "test/chaos/resources.slow.test.ts"],

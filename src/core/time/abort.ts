@@ -81,6 +81,33 @@ export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal)
   }
 }
 
+/** The longest delay of a timer, in milliseconds. */
+const maxTimerDelay = 2 ** 31 - 1;
+
+/**
+ * Waits for the work until the signal aborts or its time is up. The work gets a signal that aborts then. Nothing of it stays on the signal
+ * of the caller. `timeout` is in milliseconds, or `Infinity`. `late` makes the error of a work that takes longer.
+ */
+export async function unlessLate<Made>(
+  work: (signal: AbortSignal) => Made | Promise<Made>,
+  signal: AbortSignal,
+  { timeout, late }: { readonly timeout: number; readonly late: () => Error },
+): Promise<Made> {
+  signal.throwIfAborted();
+  const stop = new AbortController();
+  const unfollow = follow(stop, signal);
+  const onTimeout = (): void => {
+    stop.abort(late());
+  };
+  const timer = timeout === Infinity ? undefined : setTimeout(onTimeout, Math.min(timeout, maxTimerDelay));
+  try {
+    return await unlessAborted((async () => work(stop.signal))(), stop.signal);
+  } finally {
+    clearTimeout(timer);
+    unfollow();
+  }
+}
+
 /** The abort reason of a run when its caller leaves the stream. */
 export const streamLeft = "the stream was left";
 

@@ -1,6 +1,6 @@
 // Sends requests that a client of the openai package makes: it knows the address and authorizes, and lastcall sends.
 
-import { explain, follow, unlessAborted } from "../../core/internal.js";
+import { explain, unlessLate } from "../../core/internal.js";
 import { LastcallError } from "../../core/index.js";
 import type { RequestBody } from "../data/request-body.js";
 import type { HttpAnswer } from "../transport/http-answer.js";
@@ -57,6 +57,10 @@ export function clientSender(client: OpenAIClient, model: string, timeout: numbe
   if (inner._options?.workloadIdentity?.type === "x509") throw certified();
   const known = secrets();
   const usual = transportOf({});
+  const late = (): LastcallError => {
+    const message = `The client of the package openai made no request for ${String(timeout / 1000)} s.`;
+    return new LastcallError("provider_unavailable", message);
+  };
 
   async function make(path: string, parts: RequestBody): Promise<Made> {
     const headers = { "content-type": "application/json" };
@@ -77,7 +81,7 @@ export function clientSender(client: OpenAIClient, model: string, timeout: numbe
   }
 
   async function send(path: string, body: RequestBody, signal: AbortSignal): Promise<HttpAnswer> {
-    const { url, headers, body: written, fetch } = await inTime(() => make(path, body), signal, timeout);
+    const { url, headers, body: written, fetch } = await unlessLate(() => make(path, body), signal, { timeout, late });
     known.add(secretsIn([...Object.entries(headers), ...url.searchParams]));
     const carry = fetch === undefined ? usual : transportOf({ fetch });
     return carry({ url, headers, body: written, timeout }, signal);
@@ -145,24 +149,4 @@ function mayPass(thrown: unknown): boolean {
     if (isConnectionError(error)) return true;
   }
   return false;
-}
-
-/**
- * Waits for a client to make a request.
- * @throws the reason of the signal; LastcallError `provider_unavailable` after `timeout` milliseconds.
- */
-async function inTime<T>(work: () => Promise<T>, signal: AbortSignal, timeout: number): Promise<T> {
-  signal.throwIfAborted();
-  const stop = new AbortController();
-  const leave = follow(stop, signal);
-  const timer = setTimeout(() => {
-    const message = `The client of the package openai made no request for ${String(timeout / 1000)} s.`;
-    stop.abort(new LastcallError("provider_unavailable", message));
-  }, timeout);
-  try {
-    return await unlessAborted(work(), stop.signal);
-  } finally {
-    clearTimeout(timer);
-    leave();
-  }
 }

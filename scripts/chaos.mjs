@@ -1,6 +1,6 @@
-// Runs the whole chaos suite: `npm run chaos [-- [--part 2/5] [--seed N] [words of a test's name]]`. Prints the injected faults and the test
-// counts. A part has every fifth seed and place, and some of the tests that can't be divided at full size; the five parts together are all.
-// A test that passes without a fault that it counts fails the run.
+// Runs the whole chaos suite: `npm run chaos [-- [--part 2/5] [--from N | --seed N] [words of a test's name]]`. Prints the injected
+// faults and the test counts. Seeds begin at 1, or at `--from`. A part has every fifth seed and place, and some of the tests that can't be
+// divided at full size; the five parts together are all. A test that passes without a fault that it counts fails the run.
 
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -10,10 +10,11 @@ import { parseArgs } from "node:util";
 import { countsOf } from "./counts.mjs";
 import { readReport } from "./check/read-report.mjs";
 
-const options = { seed: { type: "string" }, part: { type: "string" } };
+const options = { seed: { type: "string" }, from: { type: "string" }, part: { type: "string" } };
 const { values, positionals } = parseArgs({ options, allowPositionals: true });
 if (values.seed !== undefined && !/^\d+$/.test(values.seed))
   leave(`--seed is ${values.seed}: give the whole number that the failed test named.`);
+if (!/^\d+$/.test(values.from ?? "1")) leave(`--from is ${values.from}: give the whole number of the first seed.`);
 const [, part, parts] =
   /^(\d+)\/(\d+)$/.exec(values.part ?? "1/1") ?? leave(`--part is ${values.part}: give one as in 2/5.`);
 if (Number(part) < 1 || Number(part) > Number(parts)) leave(`--part is ${values.part}: the parts are 1 to ${parts}.`);
@@ -27,7 +28,7 @@ writeFileSync(counts, "");
 const named = positionals.length > 0 ? ["--testNamePattern", positionals.join(" ")] : [];
 const args = ["run", "--project=slow", "test/chaos", "--testTimeout=3600000", ...named];
 const chaos = { CHAOS: "all", CHAOS_COUNTS: counts, CHAOS_PART: `${part}/${parts}` };
-const seed = values.seed === undefined ? {} : { CHAOS_SEED: values.seed };
+const seed = values.seed === undefined ? { CHAOS_FROM: values.from ?? "1" } : { CHAOS_SEED: values.seed };
 const began = Date.now();
 const { status } = spawnSync(process.execPath, ["node_modules/vitest/vitest.mjs", ...args], {
   stdio: "inherit",

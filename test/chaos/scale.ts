@@ -1,6 +1,6 @@
 // How much chaos there is: a quick part in `npm run test:slow`, all of it or one of its parts in `npm run chaos`, and one seed again.
 
-const { CHAOS, CHAOS_SEED, CHAOS_PART } = process.env;
+const { CHAOS, CHAOS_SEED, CHAOS_FROM = "1", CHAOS_PART } = process.env;
 
 /** True in `npm run chaos`, also for one of its parts. */
 export const isAll: boolean = CHAOS === "all";
@@ -25,10 +25,10 @@ export function share(quick: number, all: number): number {
   return isAll ? Math.max(quick, Math.ceil(all / parts ** 2)) : quick;
 }
 
-/** The seeds to run: a few in `npm run test:slow`, in `npm run chaos` all of them or those of the part, or the one of `--seed N`. */
+/** The seeds to run: a few in `npm run test:slow`; in `npm run chaos` all from `--from N` on, or those of the part; or the one of `--seed N`. */
 export function seeds(quick: number, all: number): readonly number[] {
   if (CHAOS_SEED !== undefined) return [Number(CHAOS_SEED)];
-  const whole = upTo(isAll ? all : quick).map((index) => index + 1);
+  const whole = upTo(isAll ? all : quick).map((index) => index + Number(CHAOS_FROM));
   return isAll ? ofPart(whole) : whole;
 }
 

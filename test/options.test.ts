@@ -47,6 +47,7 @@ const noRun: Nothing<RunOptions> = {
   attachments: undefined,
   inputId: undefined,
   suspend: undefined,
+  givenAt: undefined,
 };
 
 const read = tool({

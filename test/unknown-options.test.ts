@@ -1,10 +1,11 @@
 // Every public function that takes options refuses an unknown one: a misspelled option would be without effect, and nobody would know.
 
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { z } from "zod";
-import { expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { fromAiSdk } from "../src/ai-sdk/index.js";
 import { command, judge, postEdit, predicate } from "../src/checks/index.js";
 import { log } from "../src/cli/log.js";
@@ -51,7 +52,11 @@ const pool: PgPool & { readonly options: object } = {
   connect: () => Promise.reject(new Error()),
   on: String,
 };
-const root = tmpdir();
+// A folder of its own: walls look at all that is in a root.
+const root = mkdtempSync(join(tmpdir(), "lastcall-options-"));
+afterAll(() => {
+  rmSync(root, { recursive: true, force: true });
+});
 const tools = [taskCompletion()];
 const agent = createAgent({ model, tools });
 const restate = { agents: { agent }, store, ingress: "http://127.0.0.1:1", admin: "http://127.0.0.1:1" };

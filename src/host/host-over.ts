@@ -108,10 +108,11 @@ class EngineHost implements Host {
   async #give(delivery: Delivery, at?: number): Promise<HostedRun> {
     this.#check(delivery);
     const { session: id = crypto.randomUUID(), input, attachments: files = [], agent: wanted, ...terms } = delivery;
+    const givenAt = at ?? Date.now();
     const { about, records } = await readStored(this.store, id);
     const own = typeof about?.["agent"] === "string" ? about["agent"] : undefined;
     const agent = this.#agentName(id, { own, wanted, isStored: about !== undefined });
-    const place = placeOf(id, delivery, records);
+    const place = placeOf(id, delivery, { records, givenAt });
     const attachments = await keepAttachments(this.store, id, files);
     const work = workOf({
       ...terms,
@@ -119,6 +120,7 @@ class EngineHost implements Host {
       session: id,
       agent,
       input,
+      givenAt,
       ...(attachments.length > 0 && { attachments }),
     });
     // A run that is at work finds words there at once, even if no place is free for their delivery.
@@ -170,6 +172,12 @@ async function dropAttachments(store: Store, id: string, attachments: readonly A
   for (const { digest } of attachments) if (!named.has(digest)) await store.attachments?.(id).remove(digest);
 }
 
+/** The records of the session, and the time, when a delivery was given. */
+interface Given {
+  readonly records: readonly JournalRecord[];
+  readonly givenAt: number;
+}
+
 /**
  * The call that an input answers, its id, and the number from which a session goes on.
  * @throws LastcallError `configuration` for a delivery that the session can't take.
@@ -177,15 +185,15 @@ async function dropAttachments(store: Store, id: string, attachments: readonly A
 function placeOf(
   id: string,
   { input, answers, inputId, resumeFrom }: Delivery,
-  records: readonly JournalRecord[],
+  { records, givenAt }: Given,
 ): Pick<Delivery, "answers" | "inputId" | "resumeFrom"> {
   if (input !== undefined) {
     if (answers === undefined && typeof input === "string") return { inputId: inputId ?? crypto.randomUUID() };
-    return { answers: callFor(id, { input, answers }, records), inputId };
+    return { answers: callFor(id, { input, answers }, { records, givenAt }), inputId };
   }
   if (answers !== undefined) throw wrong(`The answer to the call ${answers} has no input: give one.`);
   if (records.length === 0) throw wrong(`The session ${id} has no run yet: start one with an input.`);
-  const due = waitingIn(records, Date.now());
+  const due = waitingIn(records, givenAt);
   if (due !== undefined) throw wrong(`The session ${id} waits for an answer to the call ${due.id}: answer it.`);
   return { inputId: inputId ?? crypto.randomUUID(), resumeFrom: resumeFrom ?? records.length };
 }
@@ -194,9 +202,9 @@ function placeOf(
 function callFor(
   id: string,
   { input, answers }: { readonly input: Input; readonly answers: string | undefined },
-  records: readonly JournalRecord[],
+  { records, givenAt }: Given,
 ): string {
-  const due = waitingIn(records, Date.now());
+  const due = waitingIn(records, givenAt);
   const callId = answers ?? due?.id;
   if (callId === undefined) throw wrong(`No call of the session ${id} waits, so an object can't be its input.`);
   if (due?.id === callId) {

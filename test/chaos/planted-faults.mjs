@@ -588,9 +588,9 @@ export const faults = [
   },
   {
     name: "a question expires by a clock that is behind the journal",
-    file: "src/core/run/run.ts",
-    from: "return Math.max(this.parts.runtime.now(), this.memory.records.at(-1)?.at ?? 0);",
-    to: "return this.parts.runtime.now();",
+    file: "src/core/run/run-journal.ts",
+    from: "return Math.max(runtime.now(), memory.records.at(-1)?.at ?? 0, givenAt);",
+    to: "return Math.max(runtime.now(), givenAt);",
     tests: ["test/core/agent/stored-run.test.ts"],
   },
   {

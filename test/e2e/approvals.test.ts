@@ -395,6 +395,32 @@ describe("the time of an approval", () => {
   const soon: Later = { ...later, expiresAfter: 1 };
   const over = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 10));
 
+  test("counts from when the answer was given, also by a clock that is ahead of ours", async () => {
+    const shop = till();
+    const minute: Later = { ...later, expiresAfter: 60_000 };
+    const session = openSession({ store: memoryStore(), id: "s" });
+    const { approval } = await parked(shop, session, parking(minute));
+    const givenAt = approval.expiresAt!;
+    const agent = createAgent({ model: scriptedModel([done]), tools: shop.tools, permission: parking() });
+    expect((await agent.run({ allowed: true }, { session, givenAt })).status).toBe("failed");
+    const outcome = await agent.run("And now?", { session, givenAt });
+    expect(outcome).toMatchObject({ status: "completed", inputs: ["And now?"] });
+    expect(shop.paid).toEqual([]);
+    expectWhole(outcome.session, shop);
+  });
+
+  test("is in time if the answer was given in time, however late it comes", async () => {
+    const shop = till();
+    const session = openSession({ store: memoryStore(), id: "s" });
+    const { id, approval } = await parked(shop, session, parking(soon));
+    await over();
+    const agent = createAgent({ model: scriptedModel([done]), tools: shop.tools, permission: parking() });
+    const givenAt = approval.expiresAt! - 1;
+    expect((await agent.run({ allowed: true }, { session, answers: id, givenAt })).status).toBe("completed");
+    expect(shop.paid).toHaveLength(1);
+    expectWhole(await session.toJSON(), shop);
+  });
+
   test("can be over: the answer is refused, and the model is told with the next words that nobody approved", async () => {
     const shop = till();
     const session = openSession({ store: memoryStore(), id: "s" });

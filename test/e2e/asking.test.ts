@@ -217,11 +217,21 @@ describe("a running call that asks the user", () => {
       run: async (_input, { ask }) => ask("Now?", { expiresAfter: 1000 }),
     });
     const clock = virtualClock();
-    const model = scriptedModel([[call("hurry", {})], [done]]);
-    const agent = createAgent({ model, tools: [hurry, taskCompletion()], permission: allowAll(), runtime: clock });
+    const hurried = (script: Parameters<typeof scriptedModel>[0]) =>
+      createAgent({
+        model: scriptedModel(script),
+        tools: [hurry, taskCompletion()],
+        permission: allowAll(),
+        runtime: clock,
+      });
+    const agent = hurried([[call("hurry", {})], [done]]);
     const asked = await agent.run("Go.");
     expect(asked.status).toBe("waiting");
+    const givenAt = clock.now();
     await clock.advance(1001);
+    const answered = await hurried([[done]]).run("I do.", { session: asked.session, givenAt });
+    expect(answered.status).toBe("completed");
+    assertWellFormed(answered.session.records);
     expect(await agent.waiting(asked.session)).toBeUndefined();
     const ended = await agent.resume(asked.session);
     expect(ended.status).toBe("completed");

@@ -114,6 +114,18 @@ describe("a question that expires", () => {
     expect((await agent.run("80 cm", { session: first.session })).status).toBe("completed");
   });
 
+  test("takes an answer that was given in time, however late it comes", async () => {
+    const { clock, agent } = expiring([asks, done]);
+    const first = await agent.run("Make a table.");
+    const givenAt = first.session.records.at(-1)!.at;
+    await clock.advance(2 * hour);
+    const second = await agent.run("80 cm", { session: first.session, givenAt });
+    expect(second).toMatchObject({ status: "completed", inputs: ["80 cm"] });
+    expect(second.session.records).toContainEqual(expect.objectContaining({ text: "80 cm", givenAt }));
+    assertWellFormed(second.session.records);
+    await expect(agent.run("80 cm", { session: first.session, givenAt: NaN })).rejects.toThrow("givenAt is NaN");
+  });
+
   test("takes later words as new ones: the model is told that no answer came", async () => {
     const { clock, model, agent } = expiring([asks, done]);
     const first = await agent.run("Make a table.");

@@ -66,6 +66,11 @@ export interface RunOptions {
    */
   readonly inputId?: string | undefined;
   /**
+   * The time at which the input was given, in milliseconds since 1970. An answer counts if it was given before its call expired, however
+   * late it comes: a queue may keep it. A host says it by itself. Default: now.
+   */
+  readonly givenAt?: number | undefined;
+  /**
    * A session whose notes, except scratched notes, a new session starts with. They become part of the new journal, so the other session is
    * not needed again. A session that has a run already keeps its own notes. Default: none.
    */
@@ -156,7 +161,18 @@ export function createBareAgent<
 
   const start = (input: Input | undefined, options: AnyRunOptions): AnyStream => {
     checkOptions("run", options, runOptions);
-    const { signal, suspend, session, budget, permission, answers, inputId, compact = false, path = [] } = options;
+    const {
+      signal,
+      suspend,
+      session,
+      budget,
+      permission,
+      answers,
+      inputId,
+      givenAt,
+      compact = false,
+      path = [],
+    } = options;
     if (session !== undefined) expectSession(session);
     if (inputId !== undefined) checkInputId(inputId, input);
     const { secrets, suspension: around } = (session ?? {}) as Partial<ChildSession>;
@@ -167,8 +183,9 @@ export function createBareAgent<
       const message = `The shared maxCost needs what ${missing} costs: add it to limits.prices of the agent.`;
       throw new LastcallError("configuration", message);
     }
+    if (givenAt !== undefined) checkGivenAt(givenAt);
     const attachments = checkAttachments(parts.model, input, options.attachments);
-    const runInput = { input, answers, inputId, attachments, notes: notesFrom(options) };
+    const runInput = { input, answers, inputId, givenAt, attachments, notes: notesFrom(options) };
     const abort = new AbortController();
     const { suspension, end } = joinSuspensions(suspend, around);
     const time = new WorkTime(parts.runtime);
@@ -183,6 +200,7 @@ export function createBareAgent<
         compact,
         context,
         path,
+        givenAt,
       });
     const isStored = session !== undefined && "lease" in session;
     const events = isStored
@@ -225,6 +243,7 @@ const runOptions = {
   session: true,
   answers: true,
   inputId: true,
+  givenAt: true,
   notesFrom: true,
   budget: true,
   permission: true,
@@ -257,6 +276,15 @@ function notesFrom({ notesFrom: earlier }: RunOptions): readonly Note[] | undefi
   if (earlier === undefined) return undefined;
   checkSession(earlier);
   return [...notesIn(earlier.records).current.values()];
+}
+
+/** @throws LastcallError `configuration` if it is no time. */
+function checkGivenAt(time: unknown): void {
+  if (typeof time === "number" && Number.isFinite(time)) return;
+  throw new LastcallError(
+    "configuration",
+    `givenAt is ${String(time)}: give milliseconds since 1970, as Date.now() does.`,
+  );
 }
 
 /** @throws LastcallError `configuration` for an id that a store could not keep, and for an id of no input. */

@@ -1,9 +1,10 @@
 // Answer: decides whether the input of a run answers a waiting call or is new words.
 
+import type { Attachment, NewAttachment } from "../data/attachment.js";
 import type { ApprovalAnswer } from "../data/decision.js";
 import { LastcallError } from "../data/fault.js";
 import { isPlainObject, toJson, type Json, type JsonObject } from "../data/json.js";
-import type { AnswerRecord, InputRecord, QuestionRecord } from "../journal/record.js";
+import type { AnswerRecord, InputRecord, Note, QuestionRecord } from "../journal/record.js";
 import type { Run } from "../run/run.js";
 import { readApproval } from "./read-approval.js";
 import { dueOf, parkedCall, pendingCall, type State } from "../journal/state.js";
@@ -11,6 +12,22 @@ import type { CompiledSchema } from "../ports/toolbox.js";
 
 /** The input of a run: the user's words, an object for a call with a `replySchema`, or the answer to a call that waits for an approval. */
 export type Input = string | JsonObject | ApprovalAnswer;
+
+/** The input of a run, and where it comes from. */
+export interface RunInput {
+  /** The user's words or a typed reply; undefined to continue the session without new words. */
+  readonly input: Input | undefined;
+  /** The id of the call that the input answers; undefined if the caller did not say. */
+  readonly answers?: string | undefined;
+  /** The id of the input: its caller's, or the id in the session's inbox; undefined if it has none. */
+  readonly inputId?: string | undefined;
+  /** The time at which the input was given, in milliseconds since 1970; undefined if the caller did not say: now. */
+  readonly givenAt?: number | undefined;
+  /** The notes that a new session starts with. */
+  readonly notes?: readonly Note[] | undefined;
+  /** The files that go with the input. */
+  readonly attachments?: readonly (NewAttachment | Attachment)[] | undefined;
+}
 
 /** The fields of an input record that come from the input. */
 export type Answer = Pick<InputRecord, "text" | "answers" | "lapses">;
@@ -21,14 +38,14 @@ export function textOf(input: Input): string {
 }
 
 /**
- * Decides what the input is to the session. `answers` is the id of the call that the caller says it answers; an undefined input continues
- * without new words.
+ * Decides what the input is to the session. Whether a call has expired depends on when the input was given, not on when it comes: so each
+ * process that gets the same input decides the same.
  * @throws LastcallError `configuration` if the session cannot take the input; the session then stays the same.
  */
-export async function readAnswer(run: Run, input: Input | undefined, answers: string | undefined): Promise<Answer> {
+export async function readAnswer(run: Run, { input, answers, givenAt = run.now }: RunInput): Promise<Answer> {
   const { state, session, parts } = run;
   const pending = pendingCall(state);
-  const lapsed = hasLapsed(state, run.now);
+  const lapsed = hasLapsed(state, givenAt);
   if (input === undefined) checkContinuable(run, lapsed);
   if (answers !== undefined && answers !== pending) {
     throw wrong(

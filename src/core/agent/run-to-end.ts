@@ -2,7 +2,7 @@
 
 import { whyAborted } from "../time/abort.js";
 import { aroundRun } from "./around-run.js";
-import { hasLapsed, readAnswer, readReplyTo, textOf, type Input } from "./answer.js";
+import { hasLapsed, readAnswer, readReplyTo, textOf, type Input, type RunInput } from "./answer.js";
 import { readApproval } from "./read-approval.js";
 import { noUsage } from "../data/call.js";
 import { isOpen } from "../journal/circuit.js";
@@ -10,7 +10,6 @@ import { mend } from "../loop/close.js";
 import { tellEnded } from "../call/tell-work.js";
 import { tellDrift } from "./define.js";
 import { definitionToRecord } from "../run/definition-to-record.js";
-import type { Attachment, NewAttachment } from "../data/attachment.js";
 import type { Event } from "../ports/event.js";
 import { asFault, LastcallError } from "../data/fault.js";
 import type { Conclusion } from "../ports/conclusion.js";
@@ -22,22 +21,8 @@ import { recount } from "../run/recount.js";
 import { Suspended } from "../time/suspension.js";
 import type { Run } from "../run/run.js";
 import { accountOf, readLastOutcome, readOutcome, withValue } from "./read-outcome.js";
-import type { JournalRecord, Note, ParkedRecord, QuestionRecord } from "../journal/record.js";
+import type { JournalRecord, ParkedRecord, QuestionRecord } from "../journal/record.js";
 import { dueOf, emptyState, isHeld, type State } from "../journal/state.js";
-
-/** The input of a run, and where it comes from. */
-export interface RunInput {
-  /** The user's words or a typed reply; undefined to continue the session without new words. */
-  readonly input: Input | undefined;
-  /** The id of the call that the input answers; undefined if the caller did not say. */
-  readonly answers?: string | undefined;
-  /** The id of the input: its caller's, or the id in the session's inbox; undefined if it has none. */
-  readonly inputId?: string | undefined;
-  /** The notes that a new session starts with. */
-  readonly notes?: readonly Note[] | undefined;
-  /** The files that go with the input. */
-  readonly attachments?: readonly (NewAttachment | Attachment)[] | undefined;
-}
 
 /**
  * Runs with the input, unless the journal has the same answer or an input of the same id already. Then it returns the outcome of the run
@@ -55,7 +40,7 @@ export async function* runUnlessAnswered(run: Run, start: RunInput): AsyncGenera
   if (earlier !== undefined) return joined(earlier);
   const isUnfinished = run.session.records.some(isTaken);
   try {
-    yield* open(run, isUnfinished ? { input: undefined } : start);
+    yield* open(run, isUnfinished ? { input: undefined, givenAt: start.givenAt } : start);
   } catch (thrown) {
     return yield* end(run, abortedOrFailed(run, thrown), emptyState);
   }
@@ -133,11 +118,11 @@ function untold<Ending extends Ended>(ended: Ending): Ending {
  * answer to a call that waits. Records the input, the answer, or that the run continues.
  */
 function open(run: Run, start: RunInput): AsyncGenerator<Event, void, void> {
-  const { input, answers } = start;
+  const { input, answers, givenAt = run.now } = start;
   const { state } = run;
   // Several calls may wait. The first is answered, or the call that the caller names.
   const due = dueOf(state, answers) ?? dueOf(state);
-  const lapsed = due !== undefined && hasLapsed(state, run.now);
+  const lapsed = due !== undefined && hasLapsed(state, givenAt);
   if (input !== undefined && due !== undefined && !lapsed)
     return due.type === "parked" ? approve(run, { ...start, input }, due) : answer(run, { ...start, input }, due);
   const goesOn = state.ended === undefined || (due === undefined && isHeld(state));
@@ -147,13 +132,10 @@ function open(run: Run, start: RunInput): AsyncGenerator<Event, void, void> {
 
 type Ending = Conclusion | Omit<Aborted, keyof Ended> | Omit<Failed, keyof Ended>;
 
-async function* begin(
-  run: Run,
-  { input, answers, inputId, notes = [], attachments: files = [] }: RunInput,
-  number: number,
-): AsyncGenerator<Event, void, void> {
+async function* begin(run: Run, start: RunInput, number: number): AsyncGenerator<Event, void, void> {
+  const { input, inputId, givenAt, notes = [], attachments: files = [] } = start;
   yield { type: "run-start", session: run.session.id, run: number, input: textOf(input ?? "") };
-  const answer = await readAnswer(run, input, answers);
+  const answer = await readAnswer(run, start);
   const attachments = await Promise.all(files.map((file) => run.attachments.keep(file)));
   yield* mend(run);
   const { circuit, definition } = run.state;
@@ -163,6 +145,7 @@ async function* begin(
     ...answer,
     ...(attachments.length > 0 && { attachments }),
     ...(inputId !== undefined && { sent: inputId }),
+    ...(givenAt !== undefined && { givenAt }),
     ...nonceFor(run.parts),
     life: newMark(run.parts.runtime),
     ...(number === 1 && notes.length > 0 && { notes }),
@@ -175,7 +158,7 @@ async function* begin(
 /** Records the answer to a parked call. The run goes on. */
 async function* approve(
   run: Run,
-  { input, answers, inputId, attachments = [] }: RunInput & { readonly input: Input },
+  { input, answers, inputId, givenAt, attachments = [] }: RunInput & { readonly input: Input },
   parked: ParkedRecord,
 ): AsyncGenerator<Event, void, void> {
   refuseAttachments(attachments, parked.name);
@@ -185,6 +168,7 @@ async function* approve(
     type: "approval",
     ...readApproval(parked, input, answers),
     ...(inputId !== undefined && { sent: inputId }),
+    ...(givenAt !== undefined && { givenAt }),
     life: newMark(run.parts.runtime),
     ...(nonce === undefined && nonceFor(run.parts)),
     ...definitionToRecord(run.state, run.parts.definition),
@@ -195,7 +179,7 @@ async function* approve(
 /** Records the answer to the question of a call. The run goes on, and the call runs again. */
 async function* answer(
   run: Run,
-  { input, answers, inputId, attachments = [] }: RunInput & { readonly input: Input },
+  { input, answers, inputId, givenAt, attachments = [] }: RunInput & { readonly input: Input },
   question: QuestionRecord,
 ): AsyncGenerator<Event, void, void> {
   refuseAttachments(attachments, question.name);
@@ -205,6 +189,7 @@ async function* answer(
     type: "answer",
     ...(await readReplyTo(run, question, { input, answers })),
     ...(inputId !== undefined && { sent: inputId }),
+    ...(givenAt !== undefined && { givenAt }),
     life: newMark(run.parts.runtime),
     ...(nonce === undefined && nonceFor(run.parts)),
     ...definitionToRecord(run.state, run.parts.definition),

@@ -1,11 +1,11 @@
 // Runs on a stored session: takes its lease, or sends the input to the run that has the lease.
 
 import { follow, whyAborted } from "../time/abort.js";
-import { textOf } from "./answer.js";
+import { textOf, type RunInput } from "./answer.js";
 import { noUsage } from "../data/call.js";
 import type { Event } from "../ports/event.js";
 import { asFault, explain, LastcallError } from "../data/fault.js";
-import { runUnlessAnswered, type RunInput } from "./run-to-end.js";
+import { runUnlessAnswered } from "./run-to-end.js";
 import type { AnyOutcome } from "../ports/outcome.js";
 import type { Run } from "../run/run.js";
 import { Suspended, throwIfSuspended, type Suspension } from "../time/suspension.js";

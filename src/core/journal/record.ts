@@ -54,6 +54,8 @@ export interface InputRecord {
   readonly lapses?: string;
   /** The id of the input, if its caller gave one (`inputId`), or if it came from the session's inbox. */
   readonly sent?: string;
+  /** The time at which the input was given, in milliseconds since 1970, if its caller said so. It decides whether a call had expired. */
+  readonly givenAt?: number;
   /**
    * A random part of the keys of this run's effects, so that they never repeat: not after the journal was deleted or restored from a copy,
    * and not in a branch of the session. Absent in older journals, whose keys have no such part.
@@ -149,6 +151,8 @@ export interface ApprovalRecord {
   readonly text?: string;
   /** The id of the answer, used as an input's id is. */
   readonly sent?: string;
+  /** As in `InputRecord`. */
+  readonly givenAt?: number;
   /** As in `ResumeRecord`. */
   readonly life?: string;
   /** The nonce as in `InputRecord`, if the run had none. */
@@ -194,6 +198,8 @@ export interface AnswerRecord {
   readonly value: Json;
   /** The id of the answer, used as an input's id is. */
   readonly sent?: string;
+  /** As in `InputRecord`. */
+  readonly givenAt?: number;
   /** As in `ResumeRecord`. */
   readonly life?: string;
   /** The nonce as in `InputRecord`, if the run had none. */

@@ -18,6 +18,8 @@ export interface JournalParts {
   readonly lease: Lease | undefined;
   readonly secrets: Redactor;
   readonly runtime: Pick<Runtime, "now">;
+  /** The time at which the input was given; undefined if its caller did not say. */
+  readonly givenAt?: number | undefined;
 }
 
 /** Starts with the records of the memory. */
@@ -46,6 +48,15 @@ export class RunJournal {
   }
 
   /**
+   * The time of the next record, in milliseconds since 1970: never before the last record, nor before the input was given, since each may
+   * come from another clock.
+   */
+  get now(): number {
+    const { memory, runtime, givenAt = 0 } = this.#parts;
+    return Math.max(runtime.now(), memory.records.at(-1)?.at ?? 0, givenAt);
+  }
+
+  /**
    * Redacts, numbers and appends one record, then steps the state. Appends run one after another.
    * @throws LastcallError `store` if the lease or the memory cannot store the record; the state then stays the same.
    */
@@ -56,10 +67,8 @@ export class RunJournal {
   }
 
   async #write(body: RecordBody): Promise<JournalRecord> {
-    const { memory, lease, secrets, runtime } = this.#parts;
-    // The previous writer may have had another clock.
-    const at = Math.max(runtime.now(), memory.records.at(-1)?.at ?? 0);
-    const record = { ...redactRecord(secrets, body), seq: this.#state.seq, at };
+    const { memory, lease, secrets } = this.#parts;
+    const record = { ...redactRecord(secrets, body), seq: this.#state.seq, at: this.now };
     try {
       await lease?.append(record);
       await memory.append(record);

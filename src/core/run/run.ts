@@ -97,6 +97,8 @@ export interface RunSetup {
   readonly context: RunContext;
   /** The ids of the calls that led to this run, the outermost first. Empty for a run that no tool started. */
   readonly path: readonly string[];
+  /** The time at which the input was given, in milliseconds since 1970; undefined if its caller did not say. */
+  readonly givenAt?: number | undefined;
 }
 
 /** The usage that the next request of such a run is likely to have. */
@@ -133,10 +135,10 @@ interface Shared {
 
 function shareFor(
   parts: AgentParts,
-  { memory, lease, attachments, children, budget, compact, signal }: RunSetup,
+  { memory, lease, attachments, children, budget, compact, signal, givenAt }: RunSetup,
 ): Shared {
   const { secrets, runtime } = parts;
-  const journal = new RunJournal({ memory, lease, secrets, runtime });
+  const journal = new RunJournal({ memory, lease, secrets, runtime, givenAt });
   const state = (): State => journal.state;
   const charge = (spent: Spent, callId: string | undefined): Promise<unknown> =>
     journal.append({ type: "spend", spent, ...(callId !== undefined && { callId }) });
@@ -240,9 +242,9 @@ export class Run {
     return this.#shared.journal.state;
   }
 
-  /** The time of the next record, in milliseconds since 1970: never before the last record, whose writer may have had another clock. */
+  /** The time of the next record, in milliseconds since 1970. */
   get now(): number {
-    return Math.max(this.parts.runtime.now(), this.memory.records.at(-1)?.at ?? 0);
+    return this.#shared.journal.now;
   }
 
   get purse(): Purse {

@@ -52,6 +52,8 @@ export interface Delivery extends Brought, QueueTerms {
 /** A delivery whose session and files are known, as plain data. */
 export interface Kept extends Brought {
   readonly session: string;
+  /** The time at which it was given, in milliseconds since 1970. Absent in deliveries of older versions. */
+  readonly givenAt?: number | undefined;
   /** Attachments whose bytes the session keeps. */
   readonly attachments?: readonly Attachment[] | undefined;
   /** Ends the last run as aborted, for this reason, if it has no end. There is no input then. Default: nothing is ended. */

@@ -9,6 +9,7 @@ export interface HostRunOptions {
   readonly suspend: AbortSignal;
   readonly answers?: string | undefined;
   readonly inputId?: string | undefined;
+  readonly givenAt?: number | undefined;
   readonly attachments?: readonly Attachment[] | undefined;
 }
 

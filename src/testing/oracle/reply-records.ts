@@ -140,7 +140,7 @@ export function mayStayOpen({ calls }: OpenReply): boolean {
 export function answerQuestion(open: OpenReply, record: Numbered<AnswerRecord>): void {
   const call = [...open.calls.values()].find(({ question }) => question?.id === record.answers);
   demand(call !== undefined && asks(call), `no call waits for an answer to ${record.answers}`);
-  demand(record.at < (call.question?.expiresAt ?? Infinity), "its time was over");
+  demand((record.givenAt ?? record.at) < (call.question?.expiresAt ?? Infinity), "its time was over");
   reopenReply(open);
   call.isQuestionAnswered = true;
   open.orders.push([]);
@@ -150,7 +150,7 @@ export function answerQuestion(open: OpenReply, record: Numbered<AnswerRecord>):
 export function approve(open: OpenReply, record: Numbered<ApprovalRecord>): void {
   const call = open.calls.get(record.answers);
   demand(call?.parked !== undefined && isWaiting(call), `no call ${record.answers} waits for an approval`);
-  demand(record.at < (call.parked.expiresAt ?? Infinity), "its time was over");
+  demand((record.givenAt ?? record.at) < (call.parked.expiresAt ?? Infinity), "its time was over");
   reopenReply(open);
   call.approval = record;
   open.orders.push([]);

@@ -261,13 +261,13 @@ function notice(reading: Reading, record: NoticeRecord, mayRepeat: boolean): voi
 }
 
 function start(reading: Reading, input: Extract<JournalRecord, { readonly type: "input" }>): void {
-  const { run, answers, lapses, sent, at } = input;
+  const { run, answers, lapses, sent, at, givenAt = at } = input;
   takeOnce(reading, sent);
   demand(reading.open === undefined, "the iteration before it is not closed");
   demand(run === reading.run + 1, `run ${String(reading.run + 1)} is due`);
   const waits = reading.claim?.ending === "waiting" ? reading.claim.callId : undefined;
   demand((answers ?? lapses) === waits, `it answers ${answers ?? lapses ?? "no call"}, and ${waits ?? "none"} waits`);
-  const inTime = at < (reading.claim?.expiresAt ?? Infinity);
+  const inTime = givenAt < (reading.claim?.expiresAt ?? Infinity);
   demand(waits === undefined || inTime === (lapses === undefined), "an answer counts until the call's time is over");
   const anew = { hasEnded: false, hasBaseline: false, claim: undefined, over: undefined, closing: undefined };
   Object.assign(reading, { run, life: undefined, iteration: 0, hasNonce: input.nonce !== undefined, ...anew });

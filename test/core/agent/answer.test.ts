@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { OutcomeStatus, RecordBody } from "../../../src/core/internal.js";
-import { readAnswer, textOf, type Input } from "../../../src/core/agent/answer.js";
+import { readAnswer, textOf, type Input, type RunInput } from "../../../src/core/agent/answer.js";
 import { askQuestion, taskCompletion } from "../../../src/tools/index.js";
 import { input, iteration, reply } from "../journal.js";
 import { openRun } from "../open-run.js";
@@ -24,8 +24,12 @@ function waiting(expiresAt?: number): readonly RecordBody[] {
 
 /** Reads an input against these records; the clock says 5000. */
 function read(records: readonly RecordBody[], given: Input | undefined, due?: string, replySchema?: z.ZodType) {
+  return readAt(records, { input: given, answers: due }, replySchema);
+}
+
+function readAt(records: readonly RecordBody[], given: RunInput, replySchema?: z.ZodType) {
   const tools = [askQuestion({ ...(replySchema && { replySchema }) }), taskCompletion()];
-  return readAnswer(openRun({ tools }, records).run, given, due);
+  return readAnswer(openRun({ tools }, records).run, given);
 }
 
 const refused = (words: string) => ({ code: "configuration", message: expect.stringContaining(words) });
@@ -51,6 +55,14 @@ describe("an answer with a time", () => {
   test("is taken until that time, and from then on the words are new ones", async () => {
     expect(await read(waiting(5001), "blue")).toEqual({ text: "blue", answers: "q" });
     expect(await read(waiting(5000), "blue")).toEqual({ text: "blue", lapses: "q" });
+  });
+
+  test("counts from when it was given, however late or early the clock of this process is", async () => {
+    const given = { input: "blue", answers: "q" };
+    expect(await readAt(waiting(5000), { ...given, givenAt: 4999 })).toEqual({ text: "blue", answers: "q" });
+    expect(await readAt(waiting(5000), { input: "blue", givenAt: 4999 })).toEqual({ text: "blue", answers: "q" });
+    expect(await readAt(waiting(5001), { input: "blue", givenAt: 5001 })).toEqual({ text: "blue", lapses: "q" });
+    await expect(readAt(waiting(5001), { ...given, givenAt: 5001 })).rejects.toMatchObject(refused("q"));
   });
 
   test("is refused too late if it says that it is one", async () => {

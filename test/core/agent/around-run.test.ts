@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { runUnlessAnswered, type RunInput } from "../../../src/core/agent/run-to-end.js";
+import type { RunInput } from "../../../src/core/agent/answer.js";
+import { runUnlessAnswered } from "../../../src/core/agent/run-to-end.js";
 import type { AnyOutcome, Hook, RunStart } from "../../../src/core/index.js";
 import { call, scriptedModel, type Script } from "../../../src/testing/index.js";
 import { askQuestion, taskCompletion } from "../../../src/tools/index.js";

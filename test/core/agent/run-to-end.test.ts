@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { LastcallError, type AnyOutcome } from "../../../src/core/index.js";
-import { runUnlessAnswered, type RunInput } from "../../../src/core/agent/run-to-end.js";
+import type { RunInput } from "../../../src/core/agent/answer.js";
+import { runUnlessAnswered } from "../../../src/core/agent/run-to-end.js";
 import { transcript } from "../../../src/memory/index.js";
 import { call, scriptedModel, type Script } from "../../../src/testing/index.js";
 import { askQuestion, taskCompletion } from "../../../src/tools/index.js";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { addUsage, createAgent, noUsage, tool, type Event, type Lease, type Session } from "../../../src/index.js";
-import type { RunInput } from "../../../src/core/agent/run-to-end.js";
+import type { RunInput } from "../../../src/core/agent/answer.js";
 import { runStored } from "../../../src/core/agent/stored-run.js";
 import { fileStore, memoryStore, openSession, type StoredSessionHandle } from "../../../src/memory/index.js";
 import {

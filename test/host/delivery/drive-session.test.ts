@@ -75,6 +75,21 @@ test("a delivery that comes again while the session waits has the question, and 
   expect(place.model.requests).toHaveLength(2);
 });
 
+test("an answer that was given in time counts, however late its delivery is; one that was given late never does", async () => {
+  const place = new Place([asks, done]);
+  const agent = createAgent({ model: place.model, tools: [askQuestion({ expiresAfter: 20 }), taskCompletion()] });
+  const first = await place.drive({ agent, input: "go", inputId: "1" });
+  const { id } = endOf(first.outcome).waiting!;
+  const asked = (await openSession({ store: place.store, id: "s" }).toJSON()).records.at(-1)!.at;
+  await sleep(30);
+  const late = await place.drive({ agent, input: "red", answers: id, inputId: "3", givenAt: asked + 60_000 });
+  expect(late.outcome).toMatchObject({ status: "failed", message: expect.stringContaining("waited for any more") });
+  const driven = await place.drive({ agent, input: "blue", answers: id, inputId: "2", givenAt: asked });
+  expect(driven.outcome.status).toBe("completed");
+  expect(JSON.stringify(place.model.requests.at(-1)?.messages)).toContain("blue");
+  await place.types();
+});
+
 test("the answer to a question of a running call is taken, and the next question of the call is another one", async () => {
   const book = tool({
     name: "book",

@@ -1,6 +1,9 @@
 // Every public function that takes options refuses an unknown one: a misspelled option would be without effect, and nobody would know.
 
+import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
@@ -59,7 +62,12 @@ afterAll(() => {
 });
 const tools = [taskCompletion()];
 const agent = createAgent({ model, tools });
-const restate = { agents: { agent }, store, ingress: "http://127.0.0.1:1", admin: "http://127.0.0.1:1" };
+/** Takes all that it is told: a host waits half a minute for a server that is not there. */
+const taking = createServer((_request, response) => response.end("{}"));
+await once(taking.listen(0, "127.0.0.1"), "listening");
+afterAll(() => taking.close());
+const address = `http://127.0.0.1:${String((taking.address() as AddressInfo).port)}`;
+const restate = { agents: { agent }, store, ingress: address, admin: address };
 const host = await hostInProcess({ agents: { worker: agent }, store });
 const input = z.object({});
 const driven = { agent, store, session: "s", signal: AbortSignal.abort(), suspend: AbortSignal.abort() };
@@ -88,8 +96,9 @@ const uses: Record<string, (unknown: object) => unknown> = {
   DbosConcurrencyOptions: (unknown) => hostOnDbos({ agents: { agent }, store, pool, concurrency: unknown }),
   DbosRateOptions: (unknown) =>
     hostOnDbos({ agents: { agent }, store, pool, rates: [{ agent: "agent", most: 1, per: 1000, ...unknown }] }),
-  RestateHostOptions: (unknown) => hostOnRestate({ ...restate, listen: { port: 0 }, ...unknown }),
-  RestateListenOptions: (unknown) => hostOnRestate({ ...restate, listen: { port: 0, ...unknown } }),
+  RestateHostOptions: async (unknown) => (await hostOnRestate({ ...restate, listen: { port: 0 }, ...unknown })).close(),
+  RestateListenOptions: async (unknown) =>
+    (await hostOnRestate({ ...restate, listen: { port: 0, ...unknown } })).close(),
   DriveOptions: (unknown) => driveSession({ ...driven, ...unknown }),
   ExportOptions: (unknown) => exportTrace([], { export: () => undefined }, unknown),
   FallbackOptions: (unknown) => fallback([model, model], unknown),

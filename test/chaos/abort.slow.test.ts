@@ -7,10 +7,10 @@ import { openSession } from "../../src/memory/index.js";
 import { allowAll } from "../../src/permission/index.js";
 import { virtualClock } from "../../src/testing/index.js";
 import { checkEnd } from "./invariants.js";
-import { atEachPoint, pointsWith, type Points } from "./points.js";
+import { pointsWith, type Points } from "./points.js";
 import { agentIn, freshWorld, recordsIn, session, survive, turn, type World } from "./scenario.js";
 import { counted } from "./counted.js";
-import { atEach, places } from "./scale.js";
+import { atEach, atEachOf, places } from "./scale.js";
 
 /** An agent and a store with these points in every port. */
 function hosted(world: World, points: Points, { runtime, limits }: { runtime: Runtime; limits?: LimitOptions }) {
@@ -70,7 +70,7 @@ test.each([
 ])(
   "aborted %s at any point, a run ends within a second, with one outcome, no tool at work and a session that goes on",
   async (_what, times) => {
-    counted("abort-every-await", await atEachPoint(10, (at) => abortAt(at, times)));
+    counted("abort-every-await", await atEachOf({ least: 300, quick: 10 }, (at) => abortAt(at, times)));
   },
 );
 
@@ -138,5 +138,5 @@ test.each<[string, LimitOptions]>([
       return points.count();
     }
   };
-  counted("timeout-every-await", await atEachPoint(6, expireAt));
+  counted("timeout-every-await", await atEachOf({ least: 300, quick: 6 }, expireAt));
 });

@@ -1,10 +1,9 @@
 // Points: every place at which a run waits for something, numbered; and something that happens at one of them.
 
-import { expect } from "vitest";
 import type { Check, Hook, Model, Permission, Runtime, Tool } from "../../src/core/index.js";
 import type { Store } from "../../src/memory/index.js";
 import { aroundStore } from "./around-store.js";
-import { atEach, places } from "./scale.js";
+import { MissedPlace } from "./scale.js";
 
 /** The kinds of points that a run of the scenario goes through. A port that is wrapped no longer is missed by its kinds. */
 const kinds = [
@@ -25,48 +24,6 @@ export interface Points {
   readonly runtime: (runtime: Runtime) => Runtime;
   /** One that does nothing else. */
   readonly hook: Hook;
-}
-
-/** The run had fewer points. */
-class MissedPoint extends Error {
-  readonly count: number;
-
-  constructor(at: number, count: number) {
-    super(`Point ${String(at)} was not met: there were ${String(count)}.`);
-    this.count = count;
-  }
-}
-
-/** How many points each run has, at least. */
-const leastPoints = 300;
-
-/** How often a run may miss its point: records that come close together are appended at once, and how close they come varies. */
-const tries = 5;
-
-/**
- * Runs with something at each of the points, or at some of them: see `places`. `run` gets the number of the point, or Infinity, and returns
- * how many points there were. A point that is missed again and again is one of the last, which not every run has. Returns how many points it
- * went through.
- */
-export async function atEachPoint(quick: number, run: (at: number) => Promise<number>): Promise<number> {
-  const counts = [await run(Infinity), await run(Infinity), await run(Infinity)];
-  expect(Math.min(...counts)).toBeGreaterThan(leastPoints);
-  const all = places(Math.min(...counts), quick);
-  let met = 0;
-  await atEach(all, async (place) => {
-    for (let time = 1; ; time += 1) {
-      try {
-        await run(place + 1);
-        met += 1;
-        return;
-      } catch (thrown) {
-        if (!(thrown instanceof MissedPoint)) throw thrown;
-        expect(thrown.count).toBeGreaterThan(leastPoints);
-        if (time === tries) return;
-      }
-    }
-  });
-  return met;
 }
 
 /** Numbers the points from 1, and does this at the one with the number `at`. */
@@ -105,7 +62,7 @@ export function pointsWith(at: number, happen: () => unknown): Points {
   return {
     count: () => count,
     expectMet: () => {
-      if (at !== Infinity && count < at) throw new MissedPoint(at, count);
+      if (at !== Infinity && count < at) throw new MissedPlace("point", at, count);
       const missed = kinds.filter((kind) => !met.has(kind));
       if (at === Infinity && missed.length > 0) throw new Error(`No point was met of the kinds: ${missed.join(", ")}.`);
     },

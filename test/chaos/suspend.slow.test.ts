@@ -13,10 +13,10 @@ import { assertWellFormed, call, scriptedModel } from "../../src/testing/index.j
 import { delegate, taskCompletion } from "../../src/tools/index.js";
 import { temporaryFolder } from "../memory/store-places.js";
 import { checkEnd } from "./invariants.js";
-import { atEachPoint, pointsWith } from "./points.js";
+import { pointsWith } from "./points.js";
 import { agentIn, freshWorld, recordsIn, survive, turn } from "./scenario.js";
 import { counted, withEach } from "./counted.js";
-import { randomFrom, seeds } from "./scale.js";
+import { atEachOf, randomFrom, seeds } from "./scale.js";
 
 const unknown = "outcome is unknown";
 
@@ -58,7 +58,7 @@ async function suspendAt(at: number): Promise<number> {
 }
 
 test("suspended at any point, a run stops without an end or ends as usual, and goes on with nothing done twice", async () => {
-  counted("suspend-every-await", await atEachPoint(30, suspendAt));
+  counted("suspend-every-await", await atEachOf({ least: 300, quick: 30 }, suspendAt));
 });
 
 /** A model that goes by the number of its replies in the prompt, and takes some milliseconds for each. */

@@ -41,9 +41,7 @@ const noParts: Nothing<AgentOptions<readonly Tool[]>> = {
 };
 const noRun: Nothing<RunOptions> = {
   ...{ signal: undefined, session: undefined, answers: undefined, notesFrom: undefined, budget: undefined },
-  permission: undefined,
   compact: undefined,
-  path: undefined,
   attachments: undefined,
   inputId: undefined,
   suspend: undefined,

@@ -17,6 +17,7 @@ export {
   type WrittenCall,
 } from "./data/call.js";
 export type { Budget, Reservation, ReserveAnswer } from "./ports/budget.js";
+export type { AroundRun, ChildSession } from "./ports/child-session.js";
 export type { ContextOf } from "./ports/context.js";
 export type { Check, CheckContext, CheckVerdict } from "./ports/check.js";
 export type { CheckTime, Receipt, Verification } from "./data/receipt.js";
@@ -79,7 +80,6 @@ export { verifyReceipt, type ReceiptVerdict } from "./journal/verify-receipt.js"
 export { systemRuntime, type Runtime } from "./time/runtime.js";
 export type { Suspension } from "./time/suspension.js";
 export type {
-  ChildSession,
   Lease,
   LeaseHolder,
   NewInput,
@@ -105,6 +105,9 @@ export {
   type HandsOverTo,
   type Reachable,
   type Tool,
+  type AgentsContext,
+  type CallContext,
+  type SessionContext,
   type ToolContext,
   type ToolOptions,
   type ValueOf,

@@ -337,8 +337,8 @@ export const faults = [
   {
     name: "an agent that a call runs stores a secret of the run around it",
     file: "src/core/agent/agent.ts",
-    from: "const parts = secrets === undefined ? own : guardedParts(own, secrets);",
-    to: "const parts = secrets === undefined ? own : { ...own };",
+    from: "const parts = around === undefined ? own : guardedParts(own, around.secrets);",
+    to: "const parts = own;",
     tests: ["test/e2e/delegating.test.ts"],
   },
   {

@@ -3,7 +3,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, expectTypeOf, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { createAgent, sharedLimits, tool, type Event, type Session } from "../../src/index.js";
+import {
+  createAgent,
+  sharedLimits,
+  tool,
+  type AnyPermission,
+  type Event,
+  type Outcome,
+  type RunOptions,
+  type Session,
+} from "../../src/index.js";
 import { fileStore, openSession } from "../../src/memory/index.js";
 import { allowAll } from "../../src/permission/index.js";
 import { assertWellFormed, call, scriptedModel } from "../../src/testing/index.js";
@@ -251,6 +260,71 @@ test("a tree of three levels, four wide, stays within a shared limit, but for th
   expect(budget.spent.tokens).toBe(asked * 100);
   expect(budget.spent.tokens).toBeGreaterThan(500);
   expect(budget.spent.tokens).toBeLessThanOrEqual(1500 + most * 100);
+});
+
+describe("an agent that a tool runs by hand, on the session of its call and with nothing else,", () => {
+  const written: string[] = [];
+  const write = tool({
+    name: "write",
+    description: "Writes",
+    input: z.object({}),
+    effect: "write",
+    run: () => {
+      written.push("a");
+    },
+  });
+  /** Runs an agent with this script in a tool, and the agent around under this permission. */
+  async function byHand(
+    script: Parameters<typeof scriptedModel>[0],
+    around: Partial<Parameters<typeof createAgent>[0]>,
+    more: RunOptions = {},
+  ) {
+    written.length = 0;
+    const model = scriptedModel(script);
+    const inner = createAgent({ model, tools: [write, taskCompletion()], permission: allowAll() });
+    let ended: Outcome | undefined;
+    const hand = tool({
+      name: "hand",
+      description: "Runs an agent",
+      input: z.object({}),
+      effect: "read",
+      run: async (_input, { child }) => {
+        ended = await inner.run("Write.", { ...more, session: await child() });
+        return ended.status;
+      },
+    });
+    const outer = scriptedModel([{ calls: [call("hand")], usage }, done("over")]);
+    const agent = createAgent({ model: outer, tools: [hand, taskCompletion()], permission: allowAll(), ...around });
+    const outcome = await agent.run("Go.");
+    return { ended, outcome, model };
+  }
+  const usage = { inputTokens: 900, outputTokens: 0, cachedInputTokens: 0, reasoningTokens: 0 };
+
+  test("needs the permission of the run around", async () => {
+    const permission: AnyPermission = {
+      decide: ({ name }) => ({ allowed: name !== "write", reason: "nobody writes here" }),
+    };
+    const { ended, model } = await byHand([[call("write")], done("x")], { permission });
+    expect(ended?.status).toBe("completed");
+    expect(written).toEqual([]);
+    expect(model.requests[1]!.messages.at(-1)).toMatchObject({ text: expect.stringContaining("nobody writes here") });
+  });
+
+  test("draws from the limits of the run around", async () => {
+    const { ended, model } = await byHand([done("x")], { limits: { maxTokens: 1000, reserve: 0 } });
+    expect(ended).toMatchObject({ status: "stopped", reason: "token_budget" });
+    expect(model.requests).toEqual([]);
+  });
+
+  test("ends with its call", async () => {
+    const { ended } = await byHand([{ delay: 60_000, calls: done("x") }], { limits: { toolTimeout: 50 } });
+    await expect.poll(() => ended?.status).toBe("aborted");
+  });
+
+  test("takes no limits besides those of the run around", async () => {
+    const { outcome } = await byHand([done("x")], {}, { budget: sharedLimits({ maxTokens: 5 }) });
+    expect(JSON.stringify(outcome.session.records)).toContain("leave out budget");
+  });
 });
 
 describe("a question of an agent in a tool", () => {

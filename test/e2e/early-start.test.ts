@@ -189,7 +189,7 @@ test("a read that runs an agent by hand leaves nothing in the journal before its
       readsOutside: false,
       async run({ at }, context) {
         happened.push(`look ${at}`);
-        const outcome = await below.run(at, { ...context, session: await context.child() });
+        const outcome = await below.run(at, { session: await context.child() });
         happened.push("looked");
         return outcome.status;
       },

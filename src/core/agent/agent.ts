@@ -6,6 +6,7 @@ import { checkAttachment } from "../attachment/read-attachment.js";
 import { takesType, type Attachment, type NewAttachment } from "../data/attachment.js";
 import type { Decision, Later } from "../data/decision.js";
 import type { Budget } from "../ports/budget.js";
+import type { AroundRun, ChildSession } from "../ports/child-session.js";
 import { readContext, type WithContext } from "../ports/context.js";
 import { explain, LastcallError } from "../data/fault.js";
 import { runStored } from "./stored-run.js";
@@ -17,11 +18,10 @@ import { notesIn } from "../journal/notebook.js";
 import { unpriced } from "../journal/spent.js";
 import type { Note } from "../journal/record.js";
 import type { AnyOutcome, Outcome, ParkedCallOfAny, WaitingCallOf } from "../ports/outcome.js";
-import type { AnyApproval, AnyPermission, Answered } from "../ports/permission.js";
+import type { AnyApproval, Answered } from "../ports/permission.js";
 import { Run, type AgentParts, type RunSetup } from "../run/run.js";
 import { redactEvents } from "../run/redaction.js";
 import {
-  type ChildSession,
   checkSession,
   expectSession,
   type Lease,
@@ -31,7 +31,7 @@ import {
 } from "../journal/session.js";
 import { abortOnLeave, type AgentStream } from "./stream.js";
 import { checkOptions } from "../data/settings.js";
-import type { Reachable, Tool, ToolContext } from "../ports/tool.js";
+import type { Reachable, Tool } from "../ports/tool.js";
 import { joinSuspensions } from "../time/suspension.js";
 import { isolate, type Watcher } from "../ports/watcher.js";
 import { guardedParts, reachableTools, registerAgent, withHandOvers } from "./speakers.js";
@@ -75,25 +75,13 @@ export interface RunOptions {
    * not needed again. A session that has a run already keeps its own notes. Default: none.
    */
   readonly notesFrom?: Session | undefined;
-  /**
-   * Limits besides the agent's own: limits that several runs share (`sharedLimits`), or for an agent in a tool the
-   * limits of the outer run (`context.budget`). Default: none.
-   */
+  /** Limits besides the agent's own, which several runs share (`sharedLimits`). Default: none. */
   readonly budget?: Budget | undefined;
-  /**
-   * For an agent in a tool: `context.permission` of that tool. A call then needs both that permission and the agent's own. Default: the
-   * agent's own alone.
-   */
-  readonly permission?: AnyPermission | undefined;
   /**
    * Makes the first prompt of the run as short as possible: old results become stubs, old messages a summary. The journal keeps
    * everything. Default false: the memory shortens the prompt when the window fills.
    */
   readonly compact?: boolean | undefined;
-  /**
-   * For an agent in a tool: `context.path`, the calls that led to this run. Default: none led to it.
-   */
-  readonly path?: readonly string[] | undefined;
   /**
    * The files that go with the input: images, PDFs, as far as the model takes them. Their bytes are kept beside the journal, in the session
    * itself if it is plain data. An attachment whose bytes the session keeps needs none. Default: none.
@@ -160,23 +148,14 @@ export function createBareAgent<
   const memory = options.memory ?? defaults.memory;
 
   const start = (input: Input | undefined, options: AnyRunOptions): AnyStream => {
+    if ("callId" in options) throw wholeContext();
     checkOptions("run", options, runOptions);
-    const {
-      signal,
-      suspend,
-      session,
-      budget,
-      permission,
-      answers,
-      inputId,
-      givenAt,
-      compact = false,
-      path = [],
-    } = options;
+    const { signal, suspend, session, answers, inputId, givenAt, compact = false } = options;
     if (session !== undefined) expectSession(session);
     if (inputId !== undefined) checkInputId(inputId, input);
-    const { secrets, suspension: around } = (session ?? {}) as Partial<ChildSession>;
-    const parts = secrets === undefined ? own : guardedParts(own, secrets);
+    const { around } = (session ?? {}) as Partial<ChildSession>;
+    const budget = budgetOf(options.budget, around);
+    const parts = around === undefined ? own : guardedParts(own, around.secrets);
     const context = readContext(reachableTools(parts.tools.all), options.context);
     const missing = budget?.needsPrice === true ? unpriced(parts.model, parts.limits.prices) : undefined;
     if (missing !== undefined) {
@@ -187,26 +166,26 @@ export function createBareAgent<
     const attachments = checkAttachments(parts.model, input, options.attachments);
     const runInput = { input, answers, inputId, givenAt, attachments, notes: notesFrom(options) };
     const abort = new AbortController();
-    const { suspension, end } = joinSuspensions(suspend, around);
+    const { suspension, end } = joinSuspensions(suspend, around?.suspension);
     const time = new WorkTime(parts.runtime);
     const openOn = (from: Session, lease?: Lease, runSignal = abort.signal): Run =>
       open(parts, from, memory, {
         signal: runSignal,
         suspension,
         budget,
-        permission,
+        permission: around?.permission,
         time,
         lease,
         compact,
         context,
-        path,
+        path: around?.path ?? [],
         givenAt,
       });
     const isStored = session !== undefined && "lease" in session;
     const events = isStored
       ? runStored(session, runInput, { signal: abort.signal, suspension, runtime: parts.runtime, open: openOn })
       : runUnlessAnswered(openOn(session ?? { version: 1, id: parts.runtime.id(), records: [] }), runInput);
-    return abortOnLeave(redactEvents(events, parts.secrets), time, { abort, signal, end });
+    return abortOnLeave(redactEvents(events, parts.secrets), time, { abort, signals: [signal, around?.signal], end });
   };
 
   const stream = (input: Input | undefined, options: AnyRunOptions = {}): AnyStream => {
@@ -236,7 +215,6 @@ function isInput(input: unknown): boolean {
   return typeof input === "string" ? input !== "" : isPlainObject(input);
 }
 
-/** The options of a run. A tool's own context may be passed on whole, so its other fields are known too. */
 const runOptions = {
   signal: true,
   suspend: true,
@@ -246,23 +224,11 @@ const runOptions = {
   givenAt: true,
   notesFrom: true,
   budget: true,
-  permission: true,
   compact: true,
   context: true,
   onEvent: true,
-  callId: true,
-  approved: true,
-  decision: true,
-  records: true,
-  note: true,
-  attach: true,
-  ask: true,
-  state: true,
-  path: true,
-  child: true,
-  background: true,
   attachments: true,
-} satisfies Record<keyof Watched | keyof ToolContext, true>;
+} satisfies Record<keyof Watched, true>;
 
 /** The options of a run of any tools. */
 type AnyRunOptions = RunOptions & { readonly context?: unknown };
@@ -276,6 +242,23 @@ function notesFrom({ notesFrom: earlier }: RunOptions): readonly Note[] | undefi
   if (earlier === undefined) return undefined;
   checkSession(earlier);
   return [...notesIn(earlier.records).current.values()];
+}
+
+function wholeContext(): LastcallError {
+  const message = "The context of a tool is no options of a run: give { session: await context.child() }.";
+  return new LastcallError("configuration", message);
+}
+
+/**
+ * The limits besides the agent's own.
+ * @throws LastcallError `configuration` if there are two.
+ */
+function budgetOf(own: Budget | undefined, around: AroundRun | undefined): Budget | undefined {
+  if (own === undefined || around === undefined) return own ?? around?.budget;
+  throw new LastcallError(
+    "configuration",
+    "A run on context.child() draws from the limits of the run around it: leave out budget.",
+  );
 }
 
 /** @throws LastcallError `configuration` if it is no time. */

@@ -6,7 +6,7 @@ import { LastcallError, type FaultCode } from "../data/fault.js";
 import { readInput, readValue } from "../call/claim-value.js";
 import { dueOf, type State } from "../journal/state.js";
 import { endingOf } from "../loop/conclude.js";
-import type { StoppedConclusion } from "../ports/conclusion.js";
+import type { StoppedConclusion } from "../ports/outcome.js";
 import type { Ended, AnyOutcome, StopReason } from "../ports/outcome.js";
 import type { JournalRecord } from "../journal/record.js";
 import { lastEnd, type End } from "../journal/run-state.js";

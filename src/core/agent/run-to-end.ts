@@ -12,7 +12,7 @@ import { tellDrift } from "./define.js";
 import { definitionToRecord } from "../run/definition-to-record.js";
 import type { Event } from "../ports/event.js";
 import { asFault, LastcallError } from "../data/fault.js";
-import type { Conclusion } from "../ports/conclusion.js";
+import type { Conclusion } from "../ports/outcome.js";
 import { loop } from "../loop/loop.js";
 import type { Aborted, AnyOutcome, Ended, Failed } from "../ports/outcome.js";
 import { newMark } from "../journal/outside.js";

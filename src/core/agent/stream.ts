@@ -29,11 +29,15 @@ export function abortOnLeave(
   time: WorkTime,
   {
     abort,
-    signal,
+    signals,
     end,
-  }: { readonly abort: AbortController; readonly signal: AbortSignal | undefined; readonly end?: () => void },
+  }: {
+    readonly abort: AbortController;
+    readonly signals: readonly (AbortSignal | undefined)[];
+    readonly end?: () => void;
+  },
 ): AgentStream<readonly Tool[], Decision | Later> {
-  const unfollow = follow(abort, signal);
+  const unfollow = follow(abort, ...signals);
   let settle: (outcome: AnyOutcome) => void = () => undefined;
   const outcome = new Promise<AnyOutcome>((resolve) => {
     settle = resolve;

@@ -50,7 +50,6 @@ export async function* runTool(
   const stop = new AbortController();
   const unfollow = follow(stop, run.signal);
   const timeout = isInBackground ? tool.timeout : timeoutOf(run, tool);
-  const { permission } = run;
   const context = tool.context === undefined ? undefined : run.context.bySchema.get(tool.context);
   const budget = run.purse.open({ callId, turn: () => run.early.turnOf(callId) });
   const { records } = run.memory;
@@ -80,7 +79,7 @@ export async function* runTool(
         callId,
         approved: input,
         budget,
-        permission,
+        permission: run.permission,
         decision,
         records,
         note,
@@ -88,7 +87,7 @@ export async function* runTool(
         ask,
         state: questions?.state,
         path: [...run.path, callId],
-        child: () => run.child(callId),
+        child: () => run.child(callId, { signal: stop.signal, budget }),
         background: backgroundOf(run),
       }),
     );

@@ -1,11 +1,9 @@
 // Sessions: all records as plain data that can be stored anywhere and continued later.
 
-import type { Suspension } from "../time/suspension.js";
 import type { Attachment, AttachmentStore, NewAttachment } from "../data/attachment.js";
 import { LastcallError } from "../data/fault.js";
 import { isPlainObject } from "../data/json.js";
 import type { JournalRecord } from "./record.js";
-import type { Redactor } from "../secret/redact.js";
 
 /** A session as plain data. `outcome.session` is one, and `run(input, { session })` continues it. */
 export interface Session {
@@ -75,7 +73,7 @@ export interface Lease {
    * Opens the session of an agent that a call of this session runs, in the same store. Its id is the call's id.
    * @throws LastcallError `configuration` if the store takes no such id.
    */
-  child(id: string): ChildSession;
+  child(id: string): OpenSession & ReadableSession;
   /**
    * Appends a record to the journal.
    * @throws LastcallError `store` if the record can't be stored or the lease is lost.
@@ -110,14 +108,6 @@ export interface OpenSession {
   readonly id: string;
   lease(onBusy?: (holder: LeaseHolder) => void): Promise<Lease | undefined>;
   send(input: NewInput): Promise<SentInput>;
-}
-
-/** The session of an agent that a call runs. Nothing is written before its first run. */
-export interface ChildSession extends OpenSession, ReadableSession {
-  /** The secrets of the run around. A run on the session redacts them too. */
-  readonly secrets?: Redactor | undefined;
-  /** The suspension of the run around: a run on the session is suspended with it. Undefined if its call could not run again. */
-  readonly suspension?: Suspension | undefined;
 }
 
 /**

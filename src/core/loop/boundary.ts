@@ -2,7 +2,7 @@
 
 import type { Event } from "../ports/event.js";
 import { conclude, stop } from "./conclude.js";
-import { type Conclusion } from "../ports/conclusion.js";
+import { type Conclusion } from "../ports/outcome.js";
 import { warnings } from "../ports/limit.js";
 import { endingTools } from "../ports/toolbox.js";
 import { notify } from "../run/notify.js";

@@ -1,6 +1,6 @@
 // Conclude: decides from the state alone whether the run ends here, and how. Pure functions.
 
-import type { Conclusion, StoppedConclusion, ClosingConclusion } from "../ports/conclusion.js";
+import type { Conclusion, StoppedConclusion, ClosingConclusion } from "../ports/outcome.js";
 import { verificationOf, type Verification } from "../data/receipt.js";
 import { isOpen, type CircuitBounds } from "../journal/circuit.js";
 import { limitReached } from "../ports/limit.js";

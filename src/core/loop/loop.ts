@@ -7,7 +7,7 @@ import { boundary } from "./boundary.js";
 import { close } from "./close.js";
 import type { Event } from "../ports/event.js";
 import { inTime } from "./in-time.js";
-import type { Conclusion } from "../ports/conclusion.js";
+import type { Conclusion } from "../ports/outcome.js";
 import { recheck } from "./recheck.js";
 import type { Run } from "../run/run.js";
 import { verify } from "./verify.js";

@@ -12,8 +12,8 @@ export interface Reservation {
 }
 
 /**
- * The rest of a run's limits. A tool that runs its own agent passes `context.budget` on: `agent.run(task, { budget })`. Each
- * request of the inner run is then checked against the limits of the outer run as well, and its usage counts for both.
+ * The rest of a run's limits. An agent that a tool runs on `context.child()` draws from it: each request of the inner run is checked
+ * against the limits of the outer run as well, and its usage counts for both.
  */
 export interface Budget {
   /** True if it bounds the cost itself. A run whose model has no price in `limits.prices` is then refused. Default false. */

@@ -6,6 +6,7 @@ import type { LastcallError } from "../data/fault.js";
 import type { JsonObject } from "../data/json.js";
 import type { Decision, Later } from "../data/decision.js";
 import type { LimitReason } from "../data/limit-reached.js";
+import type { ClosingReason } from "../journal/record.js";
 import type { Session } from "../journal/session.js";
 import type { AsksUser, Reachable, Tool } from "./tool.js";
 
@@ -263,3 +264,33 @@ export type OutcomeWithoutSession<
 
 /** Distributes over a union, so that `status` still narrows it. */
 type WithoutSession<One> = One extends unknown ? Omit<One, "session"> : never;
+
+/** The end of a run, before the session, the usage and the counts are added to make the outcome. */
+export type Conclusion =
+  | StoppedConclusion
+  | {
+      readonly status: "completed";
+      readonly by: string;
+      readonly value: unknown;
+      readonly verified: Verification;
+      readonly unverified: readonly string[];
+      readonly receipts: readonly Receipt[];
+    }
+  | { readonly status: "waiting"; readonly by: string; readonly value: unknown; readonly id: string }
+  | ({ readonly status: "waiting" } & ParkedCall);
+
+/** The run ends without completion. */
+export interface StoppedConclusion {
+  readonly status: "stopped";
+  readonly reason: StopReason;
+  readonly message: string;
+  readonly partial: { readonly text: string; readonly claim?: { readonly by: string; readonly value: unknown } };
+  readonly receipts: readonly Receipt[];
+}
+
+/** The run is being closed: the next iteration is its last. */
+export interface ClosingConclusion {
+  readonly status: "closing";
+  readonly reason: ClosingReason;
+  readonly message: string;
+}

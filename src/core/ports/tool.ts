@@ -4,38 +4,45 @@ import type { Attachment, NewAttachment } from "../data/attachment.js";
 import type { Effect, ToolEnding } from "../data/effect.js";
 import type { Budget } from "./budget.js";
 import type { Decision } from "../data/decision.js";
+import type { ChildSession } from "./child-session.js";
 import type { AnyPermission, FrozenCall, Reach } from "./permission.js";
 import type { JournalRecord, Note } from "../journal/record.js";
-import type { ChildSession } from "../journal/session.js";
 import type { Json, JsonObject } from "../data/json.js";
 import type { InferOutput, StandardSchema } from "../data/standard-schema.js";
 import { atCaller } from "../data/fault.js";
 import { checkOptions } from "../data/settings.js";
 import type { InputOf, ToolSchema } from "../data/tool-schema.js";
 
-/** The second argument of a tool's `run`. */
-export interface ToolContext<Context = unknown, Question = never> {
+/**
+ * What a tool's `run` knows of its call, and asks for it.
+ *
+ * @example
+ * ```ts
+ * run: async ({ url }, { signal, callId, attach }) => {
+ *   const response = await fetch(url, { signal, headers: { "idempotency-key": callId } });
+ *   attach({ bytes: new Uint8Array(await response.arrayBuffer()), mediaType: "image/png" });
+ *   return "The picture is attached.";
+ * }
+ * ```
+ */
+export interface CallContext<Context = unknown, Question = never> {
   /** The context of the run, as the tool's own schema `context` made it. Undefined if the tool declares none. */
   readonly context: Context;
   /** Aborts when the run aborts, and when the tool's timeout has passed. */
   readonly signal: AbortSignal;
   /** The call's id. It stays the same when a run is resumed, so it serves as an idempotency key for effects outside. */
   readonly callId: string;
+  /**
+   * The ids of the calls that led to this call, the outermost first, and of this call. It has more than one if an agent in a tool runs
+   * the call: `path.length` is the depth.
+   */
+  readonly path: readonly string[];
   /** The input that permission judged and `preview` saw, deeply frozen. The input that `run` gets is its copy. */
   readonly approved: unknown;
-  /** The rest of the run's limits. A tool that runs an agent passes its context on: `agent.run(task, context)`. */
-  readonly budget: Budget;
-  /** The permission of this run. An agent that the tool runs with it can do no more than the outer agent. */
+  /** The permission of this run: the tools of a workspace ask it which files may be read. */
   readonly permission: AnyPermission;
   /** The decision that allowed this call, with the walls that it opens. */
   readonly decision: Decision;
-  /** All records of the session so far, oldest first. */
-  readonly records: readonly JournalRecord[];
-  /**
-   * Writes a note. It replaces the note with the same id; `notesIn(records)` lists the existing notes. Notes are stored with the
-   * call's result, so they are lost if the call fails, or if it is an accepted claim.
-   */
-  note(note: Note): void;
   /**
    * Attaches a file to the result, which the model sees if it takes such files: an image, a PDF. Its bytes are kept beside the journal. An
    * attachment of an earlier record may be given again. It is lost if the call fails, or if it is an accepted claim.
@@ -54,21 +61,58 @@ export interface ToolContext<Context = unknown, Question = never> {
   ask(question: Question, terms?: AskTerms): Promise<Json>;
   /** The `state` of the last question that was answered; undefined if the call has asked none, or gave none. */
   readonly state: Json | undefined;
+}
+
+/**
+ * What a tool's `run` reads of its session, and writes to it.
+ *
+ * @example
+ * ```ts
+ * run: ({ text }, { records, note }) => {
+ *   note({ id: "plan", text, tags: [] });
+ *   return `The session has ${String(records.length)} records.`;
+ * }
+ * ```
+ */
+export interface SessionContext {
+  /** All records of the session so far, oldest first. */
+  readonly records: readonly JournalRecord[];
   /**
-   * The ids of the calls that led to this call, the outermost first, and of this call. It has more than one if an agent in a tool runs
-   * the call: `path.length` is the depth.
+   * Writes a note. It replaces the note with the same id; `notesIn(records)` lists the existing notes. Notes are stored with the
+   * call's result, so they are lost if the call fails, or if it is an accepted claim.
    */
-  readonly path: readonly string[];
+  note(note: Note): void;
+}
+
+/**
+ * What a tool's `run` needs to run an agent itself, or to look after work in the background.
+ *
+ * @example
+ * ```ts
+ * run: async ({ topic }, { child }) => {
+ *   const outcome = await researcher.run(`Find out about ${topic}.`, { session: await child() });
+ *   return outcome.status === "completed" ? outcome.value : failure(outcome.message);
+ * }
+ * ```
+ */
+export interface AgentsContext {
   /**
-   * Opens the session for an agent that this call runs: `agent.run(task, { ...context, session: await context.child() })`. It is kept where
-   * this run's session is, under the call's id, so it is the same session when the call runs again after a crash or a question. `delegate`
-   * of lastcall/tools does all this.
+   * Opens the session for an agent that this call runs: `agent.run(task, { session: await child() })`. The agent can do no more than this
+   * run: it needs this run's permission as well, draws from its limits, leaves out its secrets, and ends with the call. The session is kept
+   * where this run's session is, under the call's id, so it is the same session when the call runs again after a crash or a question.
+   * `delegate` of lastcall/tools does all this.
    * @throws LastcallError `store` if the journal can't say that there is such a session.
    */
   child(): Promise<ChildSession>;
+  /** The rest of the run's limits. A tool that asks a model itself sets aside what that costs. */
+  readonly budget: Budget;
   /** The calls of the run that go on in the background. */
   readonly background: BackgroundWork;
 }
+
+/** The second argument of a tool's `run`: the call, its session, and the agents and the work that it may start. */
+export interface ToolContext<Context = unknown, Question = never>
+  extends CallContext<Context, Question>, SessionContext, AgentsContext {}
 
 /** The calls of a run that go on in the background, by the names that the model has for them. */
 export interface BackgroundWork {

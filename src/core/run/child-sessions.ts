@@ -1,10 +1,12 @@
 // The sessions of the agents that calls of a run run: in the store of its session, or plain data within its session.
 
 import type { JournalRecord } from "../journal/record.js";
-import type { ChildSession, Lease, NewInput, SentInput, Session } from "../journal/session.js";
+import type { Lease, NewInput, OpenSession, ReadableSession, SentInput, Session } from "../journal/session.js";
+import type { AroundRun, ChildSession } from "../ports/child-session.js";
 import { PlainAttachments } from "./attachment-box.js";
-import type { Suspension } from "../time/suspension.js";
-import type { Redactor } from "../secret/redact.js";
+
+/** A session, in a store or as plain data. */
+type KeptSession = OpenSession & ReadableSession;
 
 /** The sessions of one run's children, and of the agents below them. */
 export class ChildSessions {
@@ -24,7 +26,7 @@ export class ChildSessions {
   }
 
   /** The session of the agent that this call runs. A new session if the call has none yet. */
-  open(callId: string): ChildSession {
+  open(callId: string): KeptSession {
     if (this.#lease !== undefined) return this.#lease.child(callId);
     return this.#open.get(callId) ?? this.#add({ version: 1, id: callId, records: [] });
   }
@@ -44,12 +46,11 @@ export class ChildSessions {
   }
 }
 
-/** The same session, whose runs redact these secrets too, and are suspended with the run around. */
-export function guarded(child: ChildSession, secrets: Redactor, suspension?: Suspension): ChildSession {
+/** The same session, whose runs are bound to the run around. */
+export function guarded(child: KeptSession, around: AroundRun): ChildSession {
   return {
     id: child.id,
-    secrets,
-    suspension,
+    around,
     lease: (onBusy) => child.lease(onBusy),
     send: (input) => child.send(input),
     toJSON: () => child.toJSON(),
@@ -57,16 +58,16 @@ export function guarded(child: ChildSession, secrets: Redactor, suspension?: Sus
 }
 
 /** A session that is plain data, and that one run after the other works on. */
-class PlainChild implements ChildSession {
+class PlainChild implements KeptSession {
   readonly id: string;
   readonly plain: Session;
   readonly #records: JournalRecord[];
   readonly #attachments: PlainAttachments;
-  readonly #child: (id: string) => ChildSession;
+  readonly #child: (id: string) => KeptSession;
   #inbox: readonly SentInput[] = [];
   #isLeased = false;
 
-  constructor({ id, records, attachments = {} }: Session, child: (id: string) => ChildSession) {
+  constructor({ id, records, attachments = {} }: Session, child: (id: string) => KeptSession) {
     this.id = id;
     this.#records = [...records];
     this.#attachments = new PlainAttachments(attachments);

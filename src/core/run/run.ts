@@ -15,7 +15,8 @@ import type { Hook } from "../ports/hook.js";
 import { Ledger } from "../journal/ledger.js";
 import type { Limits } from "../ports/limit.js";
 import type { Memory } from "../ports/memory.js";
-import type { ChildSession, Lease, Session } from "../journal/session.js";
+import type { Lease, Session } from "../journal/session.js";
+import type { AroundRun, ChildSession } from "../ports/child-session.js";
 import type { Model } from "../ports/model.js";
 import { everyOf, type AnyPermission } from "../ports/permission.js";
 import { Purse } from "./purse.js";
@@ -282,13 +283,22 @@ export class Run {
     return this.#shared.background;
   }
 
-  /** The session of the agent that a call runs. The journal says first that there is one, so an early call waits for its turn. */
-  async child(callId: string): Promise<ChildSession> {
+  /**
+   * The session of the agent that a call runs, with the call's own signal and budget. The journal says first that there is one, so an early
+   * call waits for its turn.
+   */
+  async child(callId: string, own: Pick<AroundRun, "signal" | "budget">): Promise<ChildSession> {
     await this.early.turnOf(callId);
     this.signal.throwIfAborted();
     const { unanswered, background } = this.state;
     const call = [...unanswered, ...background].find((one) => one.callId === callId);
-    const child = guarded(this.#shared.children.open(callId), this.parts.secrets, this.#suspensionFor(call));
+    const child = guarded(this.#shared.children.open(callId), {
+      ...own,
+      permission: this.permission,
+      path: [...this.path, callId],
+      secrets: this.parts.secrets,
+      suspension: this.#suspensionFor(call),
+    });
     if (call?.hasChild !== true) await this.append({ type: "child", callId });
     return child;
   }

@@ -1,7 +1,7 @@
 // Notices: what the model is told between two iterations about the checks and about the end of the run.
 
 import type { CheckRecord } from "../journal/record.js";
-import type { ClosingConclusion } from "../ports/conclusion.js";
+import type { ClosingConclusion } from "../ports/outcome.js";
 import { endingTools, type Toolbox } from "../ports/toolbox.js";
 import { joinNames } from "./join-names.js";
 

@@ -1,6 +1,6 @@
 // A session whose feed learns each record of a run of this process, once it is stored.
 
-import type { ChildSession, JournalRecord, Lease, OpenSession } from "../../core/index.js";
+import type { JournalRecord, Lease, OpenSession } from "../../core/index.js";
 import type { Feed } from "./feed.js";
 
 /** The session with its feed, and with the feeds of the sessions of agents that its calls run. */
@@ -27,7 +27,7 @@ function tapLease(id: string, lease: Lease, feedOf: (id: string) => Feed): Lease
   };
   return {
     ...lease,
-    child: (of: string): ChildSession => tapped(lease.child(of), feedOf),
+    child: (of: string) => tapped(lease.child(of), feedOf),
     async append(record: JournalRecord) {
       await lease.append(record);
       feed.append(record);

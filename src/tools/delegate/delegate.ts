@@ -167,8 +167,7 @@ async function* work(
   context: ToolContext,
 ): AsyncGenerator<EventOfChild, unknown, void> {
   const session = await context.child();
-  const { signal, budget, permission, path } = context;
-  const given = { signal, budget, permission, path, session, context: context.context };
+  const given = { session, context: context.context };
   const kept = await session.toJSON();
   let outcome: AnyOutcome | undefined = outcomeOf(kept);
   if (outcome === undefined || outcome.status === "completed") {
@@ -179,7 +178,7 @@ async function* work(
     outcome = yield* passOn(agent.stream(answer as Input, { ...given, answers: outcome.id }));
   }
   if (outcome.status === "completed") return outcome.value;
-  signal.throwIfAborted();
+  context.signal.throwIfAborted();
   throw new ChildFailure(name, outcome);
 }
 

@@ -35,7 +35,7 @@ function bench(signal?: AbortSignal) {
     }
     return outcome;
   }
-  return { clock, abort, time, log, stream: abortOnLeave(work(), time, { abort, signal }) };
+  return { clock, abort, time, log, stream: abortOnLeave(work(), time, { abort, signals: [signal] }) };
 }
 
 describe("a stream", () => {

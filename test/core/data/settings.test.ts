@@ -94,12 +94,12 @@ describe("a mistake that JavaScript lets pass is refused with the remedy:", () =
   });
 });
 
-test("an option that is undefined, and the whole context of a tool, are accepted", () => {
+test("an option that is undefined is accepted, and the whole context of a tool is refused with what to give", async () => {
   expect(() => {
     checkOptions("x", { a: 1, b: undefined }, { a: true });
   }).not.toThrow();
   const context = { callId: "c", records: [], note: () => undefined, context: undefined };
-  expect(() => createAgent(base).stream("go", context)).not.toThrow();
+  await expect(createAgent(base).run("go", context)).rejects.toThrow("give { session: await context.child() }");
 });
 
 test.each([

@@ -106,7 +106,7 @@ describe("a context that a run is given", () => {
       input: z.object({}),
       context: z.object({ user: z.string() }),
       effect: "none",
-      run: async (_input, context) => (await inner.run("go", context)).status,
+      run: async (_input, { child, context }) => (await inner.run("go", { session: await child(), context })).status,
     });
     const model = scriptedModel([[call("delegate")], done]);
     const outer = createAgent({ model, tools: [delegate, taskCompletion()] });

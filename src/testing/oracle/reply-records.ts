@@ -59,6 +59,10 @@ export interface OpenReply {
   readonly failures: Failure[];
   /** True once the reply must stay in the prompt: a tool ran, or a failure is a fact about the world. */
   stays: boolean;
+  /** True if something was changed, in this iteration or in an earlier one that was closed without its checks. */
+  isUnchecked: boolean;
+  /** True once checks were run after its calls. */
+  isChecked: boolean;
   /** True until a reply without a call has its failure recorded. */
   lacksBlame: boolean;
   claim: Numbered<ClaimRecord> | undefined;
@@ -91,7 +95,11 @@ type Between = Exclude<
 /** Opens a reply of the run that last went on in this life. */
 export function openReply(
   record: ReplyRecord,
-  { run, life }: { readonly run: number; readonly life: string | undefined },
+  {
+    run,
+    life,
+    isUnchecked,
+  }: { readonly run: number; readonly life: string | undefined; readonly isUnchecked: boolean },
   { ids }: Rules,
 ): OpenReply {
   const { iteration, reply } = record;
@@ -108,6 +116,8 @@ export function openReply(
     orders: [[]],
     failures: [],
     stays: false,
+    isUnchecked,
+    isChecked: false,
     lacksBlame: calls.length === 0 && reply.finish !== "refused",
     claim: undefined,
   };
@@ -198,7 +208,8 @@ export function answer(open: OpenReply, record: Between, rules: Rules): void {
       [...open.calls.values()].every(({ isAnswered }) => isAnswered),
       "a call has no result yet",
     );
-    demand(open.stays, "nothing was changed that could be checked");
+    demand(open.stays || open.isUnchecked, "nothing was changed that could be checked");
+    open.isChecked ||= record.type === "check";
     return;
   }
   const id = record.type === "result" ? record.result.callId : record.callId;
@@ -254,6 +265,7 @@ export function answer(open: OpenReply, record: Between, rules: Rules): void {
       demand(rules.hooks || ![...open.calls.values()].some(isAtWork), "another call with an effect has no result yet");
       call.intended = true;
       open.stays = true;
+      open.isUnchecked = true;
       return;
     case "hand-over":
       takeHandOver(open, call, rules);

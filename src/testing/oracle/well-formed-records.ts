@@ -46,6 +46,8 @@ interface Reading {
   over: string | undefined;
   /** True directly after an iteration without a failure and without a claim. */
   mayRepeat: boolean;
+  /** True if something was changed in an iteration that was closed without its checks, and no check was run since. */
+  isUnchecked: boolean;
   /** True once the baseline of the run is recorded. */
   hasBaseline: boolean;
   /** True from a hand-over until the baseline of the agent that speaks then. */
@@ -92,6 +94,7 @@ export function assertWellFormed(records: readonly JournalRecord[], options: Wel
     claim: undefined,
     over: undefined,
     mayRepeat: false,
+    isUnchecked: false,
     hasBaseline: false,
     isHandedOver: false,
     sent: new Set(),
@@ -178,6 +181,7 @@ function follow(reading: Reading, record: JournalRecord): void {
     else if (open.lacksBlame) reading.over = "a reply without a call was left without its failure";
     if (reading.closing !== undefined) reading.over ??= "it was closed";
     reading.claim = open.claim;
+    reading.isUnchecked = open.isUnchecked && !open.isChecked;
     reading.mayRepeat = open.claim === undefined && record.failures.length === 0;
     reading.open = undefined;
   } else {
@@ -269,7 +273,14 @@ function start(reading: Reading, input: Extract<JournalRecord, { readonly type: 
   demand((answers ?? lapses) === waits, `it answers ${answers ?? lapses ?? "no call"}, and ${waits ?? "none"} waits`);
   const inTime = givenAt < (reading.claim?.expiresAt ?? Infinity);
   demand(waits === undefined || inTime === (lapses === undefined), "an answer counts until the call's time is over");
-  const anew = { hasEnded: false, hasBaseline: false, claim: undefined, over: undefined, closing: undefined };
+  const anew = {
+    hasEnded: false,
+    isUnchecked: false,
+    hasBaseline: false,
+    claim: undefined,
+    over: undefined,
+    closing: undefined,
+  };
   Object.assign(reading, { run, life: undefined, iteration: 0, hasNonce: input.nonce !== undefined, ...anew });
 }
 

@@ -3,7 +3,7 @@ import type { Check } from "../../../src/core/index.js";
 import type { RecordBody } from "../../../src/core/internal.js";
 import { isGreen, recheck } from "../../../src/core/loop/recheck.js";
 import { drain } from "../drain.js";
-import { checked, input, reply, result } from "../journal.js";
+import { checked, input, iteration, reply, result } from "../journal.js";
 import { openRun } from "../open-run.js";
 
 /** A list of checks that says which of them were asked. */
@@ -39,6 +39,14 @@ describe("after a change", () => {
     await drain(recheck(run));
     expect(asked).toEqual(["tests", "lint"]);
     expect(types()).toEqual(["check", "check", "notice"]);
+  });
+
+  test("whose iteration was closed without its checks, they are run after the next, also if that is a mistake of form", async () => {
+    const { asked, list } = checks({ tests: false });
+    const { run, types } = openRun({ checks: list }, [...edited, iteration(1), reply(2, [])]);
+    await drain(recheck(run));
+    expect(asked).toEqual(["tests"]);
+    expect(types()).toEqual(["check", "notice"]);
   });
 
   test("the model is not told the same again", async () => {

@@ -225,6 +225,15 @@ describe("told and found between the lines:", () => {
     expect(placesOf(records, checked(false, { when: "iteration" }), about("check"))).toEqual(places);
   });
 
+  test("what was changed in an iteration that was closed without its checks is checked in the next, whatever that is", async () => {
+    const records = await runOf([write, wrong, wrong, [done]]);
+    const check = checked(false, { when: "iteration" });
+    expect(placesOf(records, check)).toEqual([1, 2, 3].map((number) => `result | iteration ${String(number)}`));
+    const first = records.findIndex(({ type }) => type === "iteration");
+    const after = records.toSpliced(first, 0, { ...check, seq: 0, at: 0 } as JournalRecord);
+    expect(placesOf(after, check)).toEqual(["result | check", "check | iteration 1"]);
+  });
+
   test("a check at a claim names a call that is open and was not decided about", async () => {
     const records = await runOf([read, [done]]);
     const id = records.flatMap((record) => (record.type === "claim" ? [record.callId] : []))[0] ?? "";

@@ -151,7 +151,7 @@ describe("what is undefined is left out:", () => {
 
 describe("what is undefined is left out of openai():", () => {
   const steady: Nothing<SteadyOptions> = {
-    ...{ attempts: undefined, firstDelay: undefined, longestDelay: undefined, longestRetryAfter: undefined },
+    ...{ attempts: undefined, firstDelay: undefined, maxDelay: undefined, maxRetryAfter: undefined },
     ...{ circuit: undefined, runtime: undefined },
   };
   const nothing: Nothing<OpenAIOptions> = {

@@ -210,7 +210,7 @@ test("no public type of options is without a case here", () => {
 });
 
 test("the tools of a workspace take one object of options, each its part", () => {
-  const options = { root, searchWith: "javascript", searchSeconds: 1, env: { A: "b" }, hide: ["*.pem"] } as const;
+  const options = { root, searchWith: "javascript", searchTimeout: 1000, env: { A: "b" }, hide: ["*.pem"] } as const;
   expect([listFiles(options), searchFiles(options), runCommand(options)].map(({ name }) => name)).toEqual([
     "list_files",
     "search_files",

@@ -7,7 +7,7 @@ import { agents } from "./agent.mjs";
 import { url } from "./postgres.mjs";
 
 const pool = new pg.Pool({ connectionString: url, max: 20, keepAlive: true });
-const host = await hostOnDbos({ agents, store: pgStore(pool), pool, poll: 200, deadAfter: 2000 });
+const host = await hostOnDbos({ agents, store: pgStore(pool), pool, poll: 200, heartbeatTimeout: 2000 });
 console.log(`worker ${process.pid} works`);
 // A deploy stops workers so: their runs go on elsewhere.
 process.once("SIGTERM", async () => {

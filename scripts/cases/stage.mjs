@@ -75,7 +75,7 @@ function agentFor(given, { library: { createAgent, tool, openai }, reach, url, e
   const last = () => evidence.exchanges.at(-1);
   const model = openai({
     ...{ baseURL: url, apiKey: "none", model: "wild", idleTimeout: idleTimeoutFor(given), ...reach },
-    steady: { attempts: 2, firstDelay: 1, longestDelay: 5, longestRetryAfter: 50 },
+    steady: { attempts: 2, firstDelay: 1, maxDelay: 5, maxRetryAfter: 50 },
   });
   const ran = (call) => {
     // After an accepted claim or the end of the run, no tool may run.

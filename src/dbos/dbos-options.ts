@@ -29,7 +29,7 @@ export interface DbosHostOptions {
   /** The number of times that a run is resumed without getting further: after that it is aborted. Default 10. */
   readonly attempts?: number | undefined;
   /** Milliseconds without a sign of life after which a process counts as dead. It gives one five times as often. Default 10,000. */
-  readonly deadAfter?: number | undefined;
+  readonly heartbeatTimeout?: number | undefined;
   /** Milliseconds between two looks for new inputs, for each agent. Default 1,000. */
   readonly poll?: number | undefined;
   /** Sees every event of the runs of this process, among them `definition-drift`. It must not throw. Default: nobody does. */
@@ -56,7 +56,7 @@ export interface DbosRateOptions {
 
 const hostOptions = {
   ...{ agents: true, store: true, pool: true, url: true, queue: true, work: true, concurrency: true, rates: true },
-  ...{ attempts: true, deadAfter: true, poll: true, onEvent: true },
+  ...{ attempts: true, heartbeatTimeout: true, poll: true, onEvent: true },
 } satisfies Record<keyof DbosHostOptions, true>;
 const concurrencyOptions = { perWorker: true, perAgent: true, perTenant: true } satisfies Record<
   keyof DbosConcurrencyOptions,
@@ -73,7 +73,7 @@ export function checkDbosOptions(options: DbosHostOptions): void {
     concurrency = {},
     rates = [],
     queue = "lastcall",
-    deadAfter = 10_000,
+    heartbeatTimeout = 10_000,
     poll = 1000,
     attempts = 10,
   } = options;
@@ -82,7 +82,7 @@ export function checkDbosOptions(options: DbosHostOptions): void {
   if (Object.keys(agents).length === 0) throw refuse("hostOnDbos needs an agent: agents: { name: createAgent(...) }.");
   if (!/^[\w-]{1,50}$/.test(queue)) throw refuse(`queue is ${JSON.stringify(queue)}: use letters, digits, _ and -.`);
   wholeNumber("attempts", attempts);
-  wholeNumber("deadAfter", milliseconds("deadAfter", deadAfter), 1000);
+  wholeNumber("heartbeatTimeout", milliseconds("heartbeatTimeout", heartbeatTimeout), 1000);
   wholeNumber("poll", milliseconds("poll", poll), 10);
   const { perWorker, perAgent = {}, perTenant } = concurrency;
   for (const [name, value] of Object.entries({ perWorker, perTenant, ...perAgent }))

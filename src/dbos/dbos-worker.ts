@@ -91,7 +91,7 @@ export class DbosWorker {
   }
 
   get #silence(): number {
-    return this.#parts.options.deadAfter ?? 10_000;
+    return this.#parts.options.heartbeatTimeout ?? 10_000;
   }
 
   /** Watches the runs of this process. */
@@ -100,8 +100,8 @@ export class DbosWorker {
   }
 
   /** Suspends the runs, and gives them to other processes. Returns the sessions whose runs are at work still. */
-  async close(grace: number): Promise<readonly string[]> {
-    const late = await this.#worker.close(grace);
+  async close(timeout: number): Promise<readonly string[]> {
+    const late = await this.#worker.close(timeout);
     this.#timers.forEach((timer) => {
       clearInterval(timer);
     });

@@ -135,9 +135,9 @@ class OnDbos implements Engine {
     return this.#parts.worker?.watch(watcher) ?? (() => undefined);
   }
 
-  async close(grace: number): Promise<readonly string[]> {
+  async close(timeout: number): Promise<readonly string[]> {
     const { worker, client } = this.#parts;
-    const late = (await worker?.close(grace)) ?? [];
+    const late = (await worker?.close(timeout)) ?? [];
     this.#ends.close();
     await client.destroy();
     return late;

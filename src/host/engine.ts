@@ -31,7 +31,7 @@ export interface Engine {
   abort(session: string, reason: string): Promise<boolean>;
   /** Watches the runs of this process. */
   watch(watcher: RunWatcher): () => void;
-  close(grace: number): Promise<readonly string[]>;
+  close(timeout: number): Promise<readonly string[]>;
 }
 
 /** The things that an engine may use with a delivery. */

@@ -143,9 +143,9 @@ class InProcess implements Engine {
     return this.#worker.watch(watcher);
   }
 
-  async close(grace: number): Promise<readonly string[]> {
+  async close(timeout: number): Promise<readonly string[]> {
     this.#closed.abort();
-    return this.#worker.close(grace);
+    return this.#worker.close(timeout);
   }
 
   async #endAt(at: number, work: Work, held: HeldHere): Promise<RunEnd> {

@@ -21,7 +21,7 @@ const deliveryOptions = {
 const planOptions = {
   ...{ name: true, at: true, every: true, session: true, agent: true, input: true },
 } satisfies Record<keyof HostPlan, true>;
-const closeOptions = { grace: true } satisfies Record<keyof HostCloseOptions, true>;
+const closeOptions = { timeout: true } satisfies Record<keyof HostCloseOptions, true>;
 
 /** Makes a host over an engine. */
 export function hostOver(engine: Engine): Host {
@@ -90,7 +90,7 @@ class EngineHost implements Host {
     checkOptions("close", options, closeOptions);
     this.#closed.abort();
     // A second signal to end the process waits for the first close.
-    this.#closing ??= this.#engine.close(options.grace ?? 10_000);
+    this.#closing ??= this.#engine.close(options.timeout ?? 10_000);
     return this.#closing;
   }
 

@@ -44,7 +44,7 @@ export interface Host {
   watch(watcher: RunWatcher): () => void;
   /**
    * Takes nothing any more, and suspends the runs of this process, for SIGTERM: another process goes on with them, or the next
-   * process. Returns the sessions whose runs were still at work when the grace was over; they stay as a dead process would leave
+   * process. Returns the sessions whose runs were still at work when the time was up; they stay as a dead process would leave
    * them.
    */
   close(options?: HostCloseOptions): Promise<readonly string[]>;
@@ -84,5 +84,5 @@ export interface HostPlan {
 /** The options of `host.close`. */
 export interface HostCloseOptions {
   /** Milliseconds to wait for calls that are at work. Default 10,000. */
-  readonly grace?: number | undefined;
+  readonly timeout?: number | undefined;
 }

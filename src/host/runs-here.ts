@@ -25,10 +25,10 @@ export class RunsHere {
   }
 
   /** Suspends all runs, waits so many milliseconds for them, and returns the sessions whose runs are still at work then. */
-  async close(reason: string, grace: number): Promise<readonly string[]> {
+  async close(reason: string, timeout: number): Promise<readonly string[]> {
     this.#suspend.abort(new DOMException(reason, "AbortError"));
     const timer = new AbortController();
-    const late = systemRuntime.sleep(grace, timer.signal).catch(() => undefined);
+    const late = systemRuntime.sleep(timeout, timer.signal).catch(() => undefined);
     await Promise.race([Promise.allSettled([...this.#runs.values()].flatMap((runs) => [...runs])), late]);
     timer.abort();
     return [...this.#runs.keys()];

@@ -119,8 +119,8 @@ export class Worker {
   }
 
   /** Suspends all runs, and waits so many milliseconds for them. Returns the sessions whose runs are at work still. */
-  close(grace: number): Promise<readonly string[]> {
-    return this.#runs.close("the host closes", grace);
+  close(timeout: number): Promise<readonly string[]> {
+    return this.#runs.close("the host closes", timeout);
   }
 
   async #step(work: Work, hold: Hold, parts: StepParts): Promise<Attempted> {

@@ -103,9 +103,9 @@ class OnRestate implements Engine {
     return this.#parts.worker?.watch(watcher) ?? (() => undefined);
   }
 
-  async close(grace: number): Promise<readonly string[]> {
+  async close(timeout: number): Promise<readonly string[]> {
     const { worker, server } = this.#parts;
-    const late = (await worker?.close(grace)) ?? [];
+    const late = (await worker?.close(timeout)) ?? [];
     server.close();
     return late;
   }

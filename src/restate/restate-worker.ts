@@ -92,11 +92,11 @@ export class RestateWorker {
    * Takes no deliveries any more, and suspends the runs: Restate gives them to other processes. Returns the sessions that are at work
    * still.
    */
-  async close(grace: number): Promise<readonly string[]> {
+  async close(timeout: number): Promise<readonly string[]> {
     this.#server.close();
     // Each connection ends after its last request; Restate opens other connections, elsewhere.
     for (const connection of this.#connections) connection.close();
-    const late = await this.#worker.close(grace);
+    const late = await this.#worker.close(timeout);
     for (const connection of this.#connections) connection.destroy();
     return late;
   }

@@ -37,7 +37,7 @@ describe.skipIf(noPostgres)(`many workers on DBOS${noPostgres}`, () => {
     async () => {
       const random = randomFrom(sessions);
       const url = await databases.make();
-      const options = { poll: isWhole ? 1000 : 100, deadAfter: 2000, concurrency: { perWorker: 20 } };
+      const options = { poll: isWhole ? 1000 : 100, heartbeatTimeout: 2000, concurrency: { perWorker: 20 } };
       await using place = await HostPlace.open({ kind: "dbos", workers, url, stored: "postgres", delay: 300, options });
       const ids = Array.from({ length: sessions }, (_none, index) => `s${String(index)}`);
       const began = performance.now();
@@ -85,7 +85,7 @@ describe.skipIf(noPostgres)(`many workers on DBOS${noPostgres}`, () => {
       const url = await databases.make();
       await using proxy = await startSlowProxy(url, away);
       // No worker is taken for dead: each gives back all that it has.
-      const options = { poll: 200, deadAfter: 60_000, concurrency: { perWorker: 20 } };
+      const options = { poll: 200, heartbeatTimeout: 60_000, concurrency: { perWorker: 20 } };
       const kind = { kind: "dbos", stored: "postgres", url: proxy.url, near: url, delay: 20, options } as const;
       await using place = await HostPlace.open({ ...kind, workers: 0 });
       // The tables are made over the short way.

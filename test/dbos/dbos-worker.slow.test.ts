@@ -62,7 +62,7 @@ describe.skipIf(noPostgres !== "")(`a process on DBOS${noPostgres}`, () => {
   test("that ends gives its runs to one that lives already, at once, and none has to start or be taken for dead", async () => {
     const url = await databases.make();
     // Each of the two gets some of the runs.
-    const options = { deadAfter: 120_000, concurrency: { perWorker: 3 } };
+    const options = { heartbeatTimeout: 120_000, concurrency: { perWorker: 3 } };
     await using place = await HostPlace.open({
       kind: "dbos",
       stored: "postgres",

@@ -192,7 +192,7 @@ test("the next host goes on with a suspended run, and tells a definition that di
   const store = memoryStore();
   const first = await hostOn([{ calls: done, delay: 60_000 }], store);
   await first.give({ session: "s", input: "go", agent: "worker" });
-  await first.close({ grace: 1000 });
+  await first.close({ timeout: 1000 });
   await expect(first.give({ input: "more" })).rejects.toThrow("The host closes");
   const events: Event[] = [];
   const worker = createAgent({ model: scriptedModel([done]), tools: [taskCompletion()], instructions: "New ones." });
@@ -271,7 +271,7 @@ test("a plan whose time has not come begins nothing when the host closes", async
   const store = memoryStore();
   const host = await hostOn([done], store);
   await host.schedule({ name: "later", at: Date.now() + 60_000, session: "s", input: "go" });
-  await host.close({ grace: 100 });
+  await host.close({ timeout: 100 });
   await new Promise((resolve) => setTimeout(resolve, 50));
   expect(await store.list()).toEqual([]);
 });
@@ -292,7 +292,7 @@ test("a host that is closed twice closes once, and both learn of the sessions th
   const host = await hostInProcess({ agents: { worker }, store: memoryStore() });
   await host.give({ session: "s", input: "go" });
   await new Promise((resolve) => setTimeout(resolve, 100));
-  expect(await Promise.all([host.close({ grace: 50 }), host.close()])).toEqual([["s"], ["s"]]);
+  expect(await Promise.all([host.close({ timeout: 50 }), host.close()])).toEqual([["s"], ["s"]]);
 });
 
 test("what the host does not have is refused at once", async () => {

@@ -150,7 +150,7 @@ async function ownPort() {
 
 const makers = {
   process: () => hostInProcess({ agents, store, onEvent, ...options }),
-  dbos: () => hostOnDbos({ agents, store, pool, onEvent, poll: 50, deadAfter: 1000, ...options }),
+  dbos: () => hostOnDbos({ agents, store, pool, onEvent, poll: 50, heartbeatTimeout: 1000, ...options }),
   restate: async () => hostOnRestate({ agents, store, onEvent, listen: { port: await ownPort() }, ...options }),
 };
 const host = await makers[kind]();
@@ -177,7 +177,7 @@ let closes = false;
 process.on("SIGTERM", async () => {
   if (closes) return;
   closes = true;
-  const late = await host.close({ grace: 2000 });
+  const late = await host.close({ timeout: 2000 });
   note({ what: "closed", late });
   await pool?.end();
   process.exit(0);

@@ -42,7 +42,7 @@ async function run(options: OpenAIOptions, answers: readonly Answer[]): Promise<
       return `value of ${key}`;
     },
   });
-  const steady = { attempts: 3, firstDelay: 1, longestDelay: 5 };
+  const steady = { attempts: 3, firstDelay: 1, maxDelay: 5 };
   const agent = createAgent({
     model: openai({ baseURL, steady, idleTimeout: 2000, ...options }),
     tools: [lookup, taskCompletion()],

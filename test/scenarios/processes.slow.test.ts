@@ -79,7 +79,7 @@ describe.each(engines)("searching with %s%s", (searchWith, missing) => {
       latest = performance.now();
     }, 10);
     const search = [call("search_files", { pattern, path: "." }), call("search_files", { pattern, path: "a.txt" })];
-    const met = await meet(search, { root, tier: "read-only" }, { workspace: { searchWith, searchSeconds: 1 } });
+    const met = await meet(search, { root, tier: "read-only" }, { workspace: { searchWith, searchTimeout: 1000 } });
     clearInterval(clock);
     expect(met.results.map(({ ok }) => ok)).toEqual([true, true]);
     // A search of a single file always uses JavaScript.
@@ -344,13 +344,13 @@ describe("times", () => {
     const asked = await meet([command("echo yes >made")], { root, approver, approvalTimeout: 1e12 });
     expect(asked.decisions[0]).toMatchObject({ allowed: true });
     writeFileSync(join(root, "a.txt"), "text");
-    for (const searchSeconds of [1.001, 3e6, 1e9, Infinity]) {
+    for (const searchTimeout of [1000.5, 3e9, 1e12, Infinity]) {
       const search = call("search_files", { pattern: "te.t" });
-      const found = await meet([search], { root }, { workspace: { searchSeconds, searchWith: "javascript" } });
+      const found = await meet([search], { root }, { workspace: { searchTimeout, searchWith: "javascript" } });
       expect(found.results[0]?.text).toContain("a.txt");
     }
-    for (const searchSeconds of [0, -1, NaN])
-      expect(() => workspaceTools({ root, searchSeconds })).toThrow("give seconds, more than 0");
+    for (const searchTimeout of [0, -1, NaN])
+      expect(() => workspaceTools({ root, searchTimeout })).toThrow("give milliseconds, more than 0");
   });
 
   test.each([-5, 0, NaN, "-1"])("dos-022-negative-timeout: %s is an error, and nothing runs", async (seconds) => {

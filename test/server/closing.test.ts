@@ -74,7 +74,7 @@ test("calls at work are waited for, and no longer than the grace", async () => {
   const handler = createHandler({ agents: { worker: workerOf([[call("wait")], done], work) }, store });
   const run = await handler.host.give({ session: "s", input: "go" });
   await begun.opened;
-  expect(await handler.close({ grace: 20 })).toEqual(["s"]);
+  expect(await handler.close({ timeout: 20 })).toEqual(["s"]);
   expect(handler.host.isClosed).toBe(true);
   open();
   expect(await run.ended()).toMatchObject({ suspended: true });

@@ -70,7 +70,7 @@ async function served(
   const handler = createHandler({ agents, store, token, studio: true, ...options });
   const server = await serve(handler);
   onTestFinished(async () => {
-    await handler.close({ grace: 100 });
+    await handler.close({ timeout: 100 });
     await server.close();
   });
   const url = new URL(`studio/#token=${token}`, server.url).href;

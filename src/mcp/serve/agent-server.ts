@@ -17,7 +17,7 @@ export interface ServedAgents {
    */
   readonly key?: Uint8Array | undefined;
   /** Milliseconds during which the answer to a question is taken. Default: one day. */
-  readonly answerWithin?: number | undefined;
+  readonly answerTimeout?: number | undefined;
 }
 
 /** @throws LastcallError `configuration` that names the wrong option of `maker`. */
@@ -68,14 +68,14 @@ interface Spoken {
  */
 export function serverMaker(
   sdk: ServerPackage,
-  { agents, sessions, key = randomBytes(32), answerWithin = oneDay }: ServedAgents,
+  { agents, sessions, key = randomBytes(32), answerTimeout = oneDay }: ServedAgents,
   asksOlder: boolean,
 ): (spoken: Spoken) => PackageServer {
-  const codec = sdk.createRequestStateCodec({ key, ttlSeconds: Math.ceil(answerWithin / 1000) });
+  const codec = sdk.createRequestStateCodec({ key, ttlSeconds: Math.ceil(answerTimeout / 1000) });
   return ({ era }) => {
     const settings = {
       requestState: { verify: codec.verify },
-      inputRequired: { roundTimeoutMs: Math.min(answerWithin, longestTimer) },
+      inputRequired: { roundTimeoutMs: Math.min(answerTimeout, longestTimer) },
     };
     const server = new sdk.McpServer({ name: "lastcall", version: "1" }, settings);
     const canAsk = (): boolean =>

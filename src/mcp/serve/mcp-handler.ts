@@ -23,7 +23,7 @@ const handlerOptions = {
   hosts: true,
   token: true,
   key: true,
-  answerWithin: true,
+  answerTimeout: true,
 } satisfies Record<keyof McpHandlerOptions, true>;
 
 /**

@@ -30,7 +30,7 @@ const stdioOptions = {
   agents: true,
   sessions: true,
   key: true,
-  answerWithin: true,
+  answerTimeout: true,
   input: true,
   output: true,
   signal: true,

@@ -19,9 +19,9 @@ export interface SteadyOptions {
   /** Milliseconds: upper bound of the first wait. It doubles with each attempt; the wait is a random part of this bound. Default 500. */
   readonly firstDelay?: number | undefined;
   /** Milliseconds: the longest wait, unless the provider asks for a longer wait. Default 30,000. */
-  readonly longestDelay?: number | undefined;
+  readonly maxDelay?: number | undefined;
   /** Milliseconds: if the provider asks for a longer wait than this, the request fails at once. Default 60,000. */
-  readonly longestRetryAfter?: number | undefined;
+  readonly maxRetryAfter?: number | undefined;
   /** When the circuit of the provider opens, and for how long. Models at one address with the same options share it. */
   readonly circuit?: BreakerOptions | undefined;
   /** Default: the machine's clock and randomness. */
@@ -31,8 +31,8 @@ export interface SteadyOptions {
 const steadyOptions = {
   attempts: true,
   firstDelay: true,
-  longestDelay: true,
-  longestRetryAfter: true,
+  maxDelay: true,
+  maxRetryAfter: true,
   circuit: true,
   runtime: true,
 } satisfies Record<keyof SteadyOptions, true>;
@@ -41,14 +41,14 @@ const breakerOptions = { identical: true, pause: true } satisfies Record<keyof B
 
 /**
  * Makes a model that retries after 429, 5xx, timeouts, and refused or broken connections; other faults are thrown at once.
- * A wait that the provider asks for is kept, up to `longestRetryAfter`. Each retry is a `request-retry` event. The last
+ * A wait that the provider asks for is kept, up to `maxRetryAfter`. Each retry is a `request-retry` event. The last
  * fault says how many attempts were made.
  * @throws LastcallError `configuration` if `attempts` is not a positive whole number.
  */
 export function steady(model: Model, options: SteadyOptions = {}): Model {
   checkOptions("steady", options, steadyOptions);
   checkOptions("circuit", options.circuit ?? {}, breakerOptions);
-  const { longestRetryAfter = 60_000, runtime = systemRuntime } = options;
+  const { maxRetryAfter = 60_000, runtime = systemRuntime } = options;
   const attempts = wholeNumber("attempts", options.attempts ?? 4);
 
   async function* respond(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, WrittenReply, void> {
@@ -76,7 +76,7 @@ export function steady(model: Model, options: SteadyOptions = {}): Model {
         if (!isSettled) passage.abandoned();
       }
       const delay = fault.retryAfterMs ?? backoff(attempt, options, runtime);
-      if (attempt >= attempts || delay > longestRetryAfter) throw withAttempts(fault, attempt);
+      if (attempt >= attempts || delay > maxRetryAfter) throw withAttempts(fault, attempt);
       yield { type: "request-retry", attempt, delay, reason: fault.message };
       await runtime.sleep(delay, signal);
     }
@@ -87,12 +87,8 @@ export function steady(model: Model, options: SteadyOptions = {}): Model {
 }
 
 /** The wait before the next attempt, in milliseconds. Full jitter: a random part of a bound that doubles. */
-function backoff(
-  attempt: number,
-  { firstDelay = 500, longestDelay = 30_000 }: SteadyOptions,
-  runtime: Runtime,
-): number {
-  return Math.round(runtime.random() * Math.min(longestDelay, firstDelay * 2 ** (attempt - 1)));
+function backoff(attempt: number, { firstDelay = 500, maxDelay = 30_000 }: SteadyOptions, runtime: Runtime): number {
+  return Math.round(runtime.random() * Math.min(maxDelay, firstDelay * 2 ** (attempt - 1)));
 }
 
 function withAttempts(fault: LastcallError, attempts: number): LastcallError {

@@ -36,8 +36,8 @@ export interface SearchFiles {
 export interface SearchOptions extends RootOptions {
   /** The search engine. Default: ripgrep if it is on `PATH` and the files are on the disk, else JavaScript. */
   readonly searchWith?: "ripgrep" | "javascript" | undefined;
-  /** Seconds that one search may take, more than 0. Lines found by then are shown. Default 20. */
-  readonly searchSeconds?: number | undefined;
+  /** Milliseconds that one search may take, more than 0. Lines found by then are shown. Default 20,000. */
+  readonly searchTimeout?: number | undefined;
 }
 
 const maxContextLines = 10;
@@ -66,14 +66,14 @@ const parameters = z.object({
  * 10 MiB, and files that `list_files` leaves out are not searched. Files that are likely to hold secrets (`.env`, keys,
  * and other files by their content) are searched only if the call names them. At most 200 matching lines are shown. If
  * ripgrep can't read a pattern and JavaScript can, JavaScript searches for it.
- * @throws LastcallError `configuration` if the root can't be used, or a pattern of `hide` or `searchSeconds` is
+ * @throws LastcallError `configuration` if the root can't be used, or a pattern of `hide` or `searchTimeout` is
  * invalid.
  */
 export function searchFiles(options: SearchOptions): Tool<"search_files", SearchFiles, string, "never"> {
   const whole = openWorkplace(options);
-  const seconds = options.searchSeconds ?? 20;
-  if (!(seconds > 0))
-    throw new LastcallError("configuration", `searchSeconds is ${String(seconds)}: give seconds, more than 0.`);
+  const timeout = options.searchTimeout ?? 20_000;
+  if (!(timeout > 0))
+    throw new LastcallError("configuration", `searchTimeout is ${String(timeout)}: give milliseconds, more than 0.`);
   return tool({
     name: "search_files",
     description: `Searches the text files of the workspace for a regular expression, line by line, and shows at most ${String(maxMatches)} lines that match, with their numbers. What list_files leaves out, files of secrets such as .env, and files over ${String(maxSearchedBytes / 1024 / 1024)} MB are not searched.`,
@@ -87,7 +87,7 @@ export function searchFiles(options: SearchOptions): Tool<"search_files", Search
       const onTimeout = (): void => {
         stop.abort();
       };
-      const timer = setTimeout(onTimeout, Math.min(Math.ceil(seconds * 1000), maxTimerDelay));
+      const timer = setTimeout(onTimeout, Math.min(Math.ceil(timeout), maxTimerDelay));
       try {
         const search = await searchFor(workplace, input, { signal, stop: stop.signal });
         const report = searchReport({ marksGaps: search.context > 0 });
@@ -100,7 +100,7 @@ export function searchFiles(options: SearchOptions): Tool<"search_files", Search
           if (!stop.signal.aborted) throw thrown;
           const advice = "Narrow it with path or glob, or make the pattern simpler.";
           notes.push(
-            `[The search took more than ${String(seconds)} s and was stopped, so there may be more. ${advice}]`,
+            `[The search took more than ${String(timeout / 1000)} s and was stopped, so there may be more. ${advice}]`,
           );
         }
         return report.text(notes);

@@ -27,7 +27,7 @@ export const workspaceOptions = {
   env: true,
   shell: true,
   searchWith: true,
-  searchSeconds: true,
+  searchTimeout: true,
 } as const;
 
 /**

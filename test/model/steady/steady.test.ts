@@ -161,7 +161,7 @@ describe("the wait of a steady model", () => {
 
   it("can be set", async () => {
     const runtime = clock(0.999_999);
-    const options = neverOpens({ attempts: 5, firstDelay: 10, longestDelay: 35, runtime });
+    const options = neverOpens({ attempts: 5, firstDelay: 10, maxDelay: 35, runtime });
     await faultOf(steady(model(isDown), options).respond(request, signal));
     expect(runtime.sleeps).toEqual([10, 20, 35, 35]);
   });
@@ -187,7 +187,7 @@ describe("the wait of a steady model", () => {
   it("for the provider can be bounded otherwise", async () => {
     const runtime = clock();
     const plain = model(fails("provider_unavailable", "Slow down.", { retryAfterMs: 90_000 }), answers);
-    await drain(steady(plain, { longestRetryAfter: 90_000, runtime }).respond(request, signal));
+    await drain(steady(plain, { maxRetryAfter: 90_000, runtime }).respond(request, signal));
     expect(runtime.sleeps).toEqual([90_000]);
   });
 });

@@ -54,7 +54,7 @@ export async function served(
   const fetching = createHandler({ agents, store, ...handler });
   const server = await serve(fetching);
   const close = async (): Promise<void> => {
-    await fetching.close({ grace: 1000 });
+    await fetching.close({ timeout: 1000 });
     await server.close();
   };
   onTestFinished(close);

@@ -75,7 +75,7 @@ export async function serving(script: Script, options: ServedOptions): Promise<S
   const fetching = createHandler({ agents, store, chat: { version }, ...handler });
   const { url, close } = await serve(fetching);
   onTestFinished(async () => {
-    await fetching.close({ grace: 100 });
+    await fetching.close({ timeout: 100 });
     await close();
   });
   return { url, host: fetching.host, store, ran };

@@ -34,7 +34,7 @@ async function serving(script: Script, { ran = [], store = memoryStore() }: Part
   onTestFinished(async () => {
     expect(await handler.close()).toEqual([]);
     await server.close();
-    await host.close({ grace: 100 });
+    await host.close({ timeout: 100 });
   });
   return { url: server.url, handler, host, store } satisfies Served;
 }
@@ -336,7 +336,7 @@ test("the host gets the terms of each session, and a session of nobody is refuse
     close: (options) => inner.close(options),
   };
   onTestFinished(async () => {
-    await host.close({ grace: 100 });
+    await host.close({ timeout: 100 });
   });
   const termsOf = (session: string) => {
     const [tenant = "", rest] = session.split("/");

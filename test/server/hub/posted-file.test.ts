@@ -50,7 +50,7 @@ async function served(): Promise<Served> {
     authorize: () => true,
   });
   onTestFinished(async () => {
-    await handler.close({ grace: 100 });
+    await handler.close({ timeout: 100 });
     await rm(folder, { recursive: true, force: true });
   });
   return { handler, store, folder, files };
@@ -152,7 +152,7 @@ test("files that lie in the inbox of a session go on with their words in the nex
   await expect.poll(async () => JSON.stringify(await openSession({ store, id: "s" }).toJSON())).toContain("completed");
   expect(JSON.stringify(seen)).toContain("e.pdf");
   expect(files).toEqual([]);
-  await host.close({ grace: 100 });
+  await host.close({ timeout: 100 });
 });
 
 test("a file that is no file is refused in words, and nothing is fetched", async () => {

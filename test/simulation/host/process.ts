@@ -100,12 +100,12 @@ export class Process {
     const [life, host] = [this.#life, this.#host];
     if (life.isDead) return;
     world.count("closes");
-    const grace = world.random.pick([0, 1000, 10_000]);
+    const timeout = world.random.pick([0, 1000, 10_000]);
     const exit = (): void => {
       life.die();
     };
     const close = async (): Promise<void> => {
-      await host?.close({ grace }).catch(() => undefined);
+      await host?.close({ timeout }).catch(() => undefined);
       world.scheduler.after(world.random.whole(0, 500), exit, nature);
     };
     world.scheduler.after(0, () => void close(), life);

@@ -108,9 +108,9 @@ export class SimulatedEngine implements Engine, Taker {
     return this.#worker.watch(watcher);
   }
 
-  async close(grace: number): Promise<readonly string[]> {
+  async close(timeout: number): Promise<readonly string[]> {
     const { server } = this.#parts;
-    const late = await this.#worker.close(grace);
+    const late = await this.#worker.close(timeout);
     // From here on the engine's own parts are gone, although calls still begin.
     this.#isDown = true;
     await this.#insist(() => {

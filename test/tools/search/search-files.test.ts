@@ -234,7 +234,7 @@ describe.each(engines.filter(([, missing]) => missing === ""))("with %s", (searc
 
 test("an expression that takes for ever is ended, and what was found before is shown", async () => {
   const root = await makeFiles({ "a.txt": "aaaa\n", "b.txt": `${"a".repeat(60)}!\n` });
-  const tool = searchFiles({ root, searchWith: "javascript", searchSeconds: 1 });
+  const tool = searchFiles({ root, searchWith: "javascript", searchTimeout: 1000 });
   const began = performance.now();
   const said = await call(tool, { pattern: "^(a+)+$" });
   expect(performance.now() - began).toBeLessThan(4000);

@@ -8,7 +8,7 @@ import { countsOf, isGood, lineOf, readCases, replayAll, type Case, type Library
 import { createOpenAICompatible } from "ai-sdk-7-openai-compatible";
 import { fromAiSdk } from "../src/ai-sdk/index.js";
 import { preview } from "../src/cli/person/approver.js";
-import { withoutThinking } from "../src/cli/words/visible.js";
+import { withoutThinking } from "../src/cli/display/visible.js";
 import { createAgent, noUsage, tool, type Model, type WrittenReply } from "../src/index.js";
 import { openai } from "../src/model/index.js";
 

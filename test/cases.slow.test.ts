@@ -8,7 +8,7 @@ import { createOpenAICompatible as createOpenAICompatible7 } from "ai-sdk-7-open
 import { countsOf, lineOf, notCarried, readCases, replayAll, tableOf, type Library } from "../scripts/cases/index.mjs";
 import { fromAiSdk, type AiSdkOptions } from "../src/ai-sdk/index.js";
 import { preview } from "../src/cli/person/approver.js";
-import { withoutThinking } from "../src/cli/words/visible.js";
+import { withoutThinking } from "../src/cli/display/visible.js";
 import { createAgent, tool } from "../src/index.js";
 import { openai } from "../src/model/index.js";
 

@@ -1,4 +1,4 @@
 // Functions of the command that no entry exports. scripts/cases.mjs bundles this file.
 
 export { preview } from "../../src/cli/person/approver.ts";
-export { withoutThinking } from "../../src/cli/words/visible.ts";
+export { withoutThinking } from "../../src/cli/display/visible.ts";

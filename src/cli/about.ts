@@ -2,7 +2,7 @@
 
 import { readFile } from "node:fs/promises";
 import { help } from "./args/help.js";
-import { columnsOf } from "./words/paragraph.js";
+import { columnsOf } from "./display/paragraph.js";
 
 /** The output that the text is for. */
 interface Output {

@@ -3,9 +3,9 @@
 import type { Event } from "../core/index.js";
 import { checkOptions } from "../core/internal.js";
 import { humanLog } from "./show/human-log.js";
-import { styleFor } from "./words/colours.js";
-import { columnsOf } from "./words/paragraph.js";
-import { folded } from "./words/width.js";
+import { styleFor } from "./display/colours.js";
+import { columnsOf } from "./display/paragraph.js";
+import { folded } from "./display/width.js";
 
 /** The options of a log. */
 export interface LogOptions {

@@ -12,8 +12,8 @@ import { parseOptions, wrong, type KeptOptions } from "./args/options.js";
 import type { FolderFile } from "./args/trust.js";
 import { confirm } from "./person/person.js";
 import { personIn, sayer, type Surroundings } from "./person/surface.js";
-import { ReadOnce } from "./words/read-once.js";
-import { visible } from "./words/visible.js";
+import { ReadOnce } from "./display/read-once.js";
+import { visible } from "./display/visible.js";
 
 /** Runs the command. Returns the exit code; a fault is printed to standard error. */
 export async function main(argv: readonly string[], process: Surroundings): Promise<number> {

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { z } from "zod";
 import { approverAt } from "../../src/cli/person/approver.js";
-import { plain } from "../../src/cli/words/quantities.js";
+import { plain } from "../../src/cli/display/quantities.js";
 import { createAgent, tool, type Hook, type JournalRecord, type Outcome, type Tool } from "../../src/index.js";
 import { fileStore, openSession } from "../../src/memory/index.js";
 import { gate, type GateOptions } from "../../src/permission/index.js";

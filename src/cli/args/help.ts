@@ -1,7 +1,7 @@
 // The help: an overview, and a page for each command and each group of options.
 
-import { nearest } from "../words/misspelling.js";
-import { paragraph, twoColumns } from "../words/paragraph.js";
+import { nearest } from "../display/misspelling.js";
+import { paragraph, twoColumns } from "../display/paragraph.js";
 import { commandNamed } from "./command-names.js";
 import { codes, pages, usage, type Entry, type Page } from "./help-pages.js";
 import { rows, type Name, type Row } from "./option-table.js";

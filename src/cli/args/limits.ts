@@ -3,7 +3,7 @@
 import { LastcallError, type LimitOptions } from "../../core/index.js";
 import { checkPrices, explain } from "../../core/internal.js";
 import type { Name, OptionValues } from "./option-table.js";
-import { readWhole } from "../words/bounded-file.js";
+import { readWhole } from "../display/bounded-file.js";
 
 /** Limits that no option sets, in milliseconds: generous, so that nothing runs for ever. */
 const fixed = { iterationTimeout: 30 * 60_000, toolTimeout: 20 * 60_000 };

@@ -2,7 +2,7 @@
 
 import { parseArgs, type ParseArgsConfig } from "node:util";
 import { LastcallError } from "../../core/index.js";
-import { nearest } from "../words/misspelling.js";
+import { nearest } from "../display/misspelling.js";
 import { rows, type KeptName, type Name, type OptionValues, type Values } from "./option-table.js";
 import { readers } from "./values.js";
 

@@ -1,6 +1,6 @@
 // Orders: the task of the command, in the words of a command line that are not options.
 
-import { nearest } from "../words/misspelling.js";
+import { nearest } from "../display/misspelling.js";
 import { commandNamed, commands, type Command } from "./command-names.js";
 import { readMcpOrder, type McpOrder } from "./mcp-order.js";
 import type { OptionValues } from "./option-table.js";

@@ -5,11 +5,11 @@ import { mkdir, rename, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { isPlainObject } from "../../core/internal.js";
 import { digestOfFiles } from "../code/module-files.js";
-import { serverLine } from "../servers/server-lines.js";
-import type { StatedServer } from "../servers/stated-server.js";
-import { loadSettings, type SettingsFile } from "../words/settings-text.js";
-import type { ReadFile } from "../words/read-once.js";
-import { visible } from "../words/visible.js";
+import { serverLine } from "../mcp-config/server-lines.js";
+import type { StatedServer } from "../mcp-config/stated-server.js";
+import { loadSettings, type SettingsFile } from "../display/settings-text.js";
+import type { ReadFile } from "../display/read-once.js";
+import { visible } from "../display/visible.js";
 
 /** A file that came with the folder. */
 export interface FolderFile extends SettingsFile {

@@ -8,8 +8,8 @@ import { answerCommands, approvalOf, parkedWords, questionOf } from "../person/p
 import { formOf } from "../person/ask-reply.js";
 import { choose, suggestionsOf } from "../person/choose.js";
 import { exitCode } from "../show/ending.js";
-import { restLines, type Speech } from "../words/said.js";
-import { visible, visibleWords } from "../words/visible.js";
+import { restLines, type Speech } from "../display/said.js";
+import { visible, visibleWords } from "../display/visible.js";
 import { watch, type Watching } from "../show/watch.js";
 import { makeChatAgent } from "./agent-in-use.js";
 import { askedIn, parkedIn } from "./leftovers.js";

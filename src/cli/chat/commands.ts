@@ -1,7 +1,7 @@
 // Slash commands: the table of the words that go to the conversation and not to the model.
 
 import type { Tier } from "../../permission/index.js";
-import { twoColumns } from "../words/paragraph.js";
+import { twoColumns } from "../display/paragraph.js";
 
 /** The operations of the commands on a conversation. */
 export interface Control {

@@ -1,7 +1,7 @@
 // The operations of the slash commands on a conversation at a terminal.
 
 import type { Model, Session } from "../../core/index.js";
-import { visible } from "../words/visible.js";
+import { visible } from "../display/visible.js";
 import type { AgentInUse } from "./agent-in-use.js";
 import type { Control } from "./commands.js";
 import type { Look } from "./markdown/markdown.js";

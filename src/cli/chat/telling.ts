@@ -1,9 +1,9 @@
 // The lines of a conversation about itself: greeting, earlier exchanges, tools, context. Pure.
 
 import type { JournalRecord, Tool } from "../../core/index.js";
-import { markdownOf, type Speech } from "../words/said.js";
-import { visible, visibleWords } from "../words/visible.js";
-import { count } from "../words/quantities.js";
+import { markdownOf, type Speech } from "../display/said.js";
+import { visible, visibleWords } from "../display/visible.js";
+import { count } from "../display/quantities.js";
 import { markdownLines, type Look, type Page } from "./markdown/markdown.js";
 
 /** The contents of the greeting. */

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { dirname, parse } from "node:path";
 import { LastcallError } from "../../core/index.js";
 import { explain } from "../../core/internal.js";
-import { ReadOnce, type ReadFile } from "../words/read-once.js";
+import { ReadOnce, type ReadFile } from "../display/read-once.js";
 import { ProgramWalk, type ProgramFiles } from "./program-files.js";
 
 /** Files that one module may consist of. */

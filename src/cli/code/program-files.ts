@@ -4,7 +4,7 @@
 import { lstat, readdir, realpath, stat } from "node:fs/promises";
 import { basename, dirname, extname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { isPlainObject } from "../../core/internal.js";
-import type { ReadFile, ReadOnce } from "../words/read-once.js";
+import type { ReadFile, ReadOnce } from "../display/read-once.js";
 import { noParts, readLine, readScript, type LineParts } from "./command-line.js";
 import { codeEndings, languageOf, namedInCode, type Code, type Language } from "./imports.js";
 

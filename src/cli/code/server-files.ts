@@ -4,9 +4,9 @@
 import { createHash } from "node:crypto";
 import { dirname, resolve } from "node:path";
 import { canonical } from "../../core/internal.js";
-import { expandServer, type ExpandedServer, type Variables } from "../servers/expand-server.js";
-import { readServers, type StatedServer } from "../servers/stated-server.js";
-import { expectUnchanged, type ReadOnce } from "../words/read-once.js";
+import { expandServer, type ExpandedServer, type Variables } from "../mcp-config/expand-server.js";
+import { readServers, type StatedServer } from "../mcp-config/stated-server.js";
+import { expectUnchanged, type ReadOnce } from "../display/read-once.js";
 import { digestOfFiles } from "./module-files.js";
 import { ProgramWalk, type ProgramFiles } from "./program-files.js";
 

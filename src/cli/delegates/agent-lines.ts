@@ -1,6 +1,6 @@
 // Agents that can be called, as lines for people.
 
-import { visible } from "../words/visible.js";
+import { visible } from "../display/visible.js";
 import type { CalledAgent } from "./called-agents.js";
 
 /** The lines about an agent: its name and source, its model and tools, and the first sentence of its description. */

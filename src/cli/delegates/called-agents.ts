@@ -16,10 +16,10 @@ import { explain, openableWalls } from "../../core/internal.js";
 import { createAgent } from "../../index.js";
 import { windowed } from "../../memory/index.js";
 import { askQuestion, delegate, taskCompletion } from "../../tools/index.js";
-import { onlyReads, readingTools, type StatedAgent } from "../agents/stated-agent.js";
+import { onlyReads, readingTools, type StatedAgent } from "../agent-files/stated-agent.js";
 import type { Settings } from "../args/args.js";
 import type { ToolSource } from "../modules/modules.js";
-import { visible } from "../words/visible.js";
+import { visible } from "../display/visible.js";
 
 /** An agent that can be called, as `lastcall agents --json` prints it. */
 export interface CalledAgent {

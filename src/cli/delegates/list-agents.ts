@@ -1,11 +1,11 @@
 // Lists the agents that a task here could call, and the agents that nobody has trusted.
 
 import { resolve } from "node:path";
-import { readAgents } from "../agents/agent-files.js";
+import { readAgents } from "../agent-files/agent-files.js";
 import type { Settings } from "../args/args.js";
 import type { FolderFile } from "../args/trust.js";
 import { sayer, type Surroundings } from "../person/surface.js";
-import { visible } from "../words/visible.js";
+import { visible } from "../display/visible.js";
 import { agentLines } from "./agent-lines.js";
 import { reportOf, statedAgents } from "./called-agents.js";
 

@@ -4,8 +4,8 @@ import { resolve } from "node:path";
 import type { Settings } from "../args/args.js";
 import type { FolderFile } from "../args/trust.js";
 import { sayer, type Surroundings } from "../person/surface.js";
-import { readServers } from "../servers/stated-server.js";
-import { ReadOnce } from "../words/read-once.js";
+import { readServers } from "../mcp-config/stated-server.js";
+import { ReadOnce } from "../display/read-once.js";
 import { connected, failed, reportLines, untrusted, type ServerReport } from "./server-report.js";
 
 /**

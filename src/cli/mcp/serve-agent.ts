@@ -16,7 +16,7 @@ import { storeFor } from "../sessions/sessions.js";
 import { watch, type Watching } from "../show/watch.js";
 import { makeAgent, type MadeAgent } from "../task/make-agent.js";
 import { prepare } from "../task/prepare.js";
-import { visible } from "../words/visible.js";
+import { visible } from "../display/visible.js";
 
 /**
  * Serves the agent until the caller or a person ends it. Returns the exit code.

@@ -2,13 +2,13 @@
 
 import type { McpTools } from "../../mcp/index.js";
 import { startable } from "../code/server-files.js";
-import { problemOf } from "../servers/open-servers.js";
-import { wayOf } from "../servers/server-lines.js";
-import type { StatedServer } from "../servers/stated-server.js";
+import { problemOf } from "../mcp-config/open-servers.js";
+import { wayOf } from "../mcp-config/server-lines.js";
+import type { StatedServer } from "../mcp-config/stated-server.js";
 import type { Surroundings } from "../person/surface.js";
-import { count, seconds } from "../words/quantities.js";
-import type { ReadOnce } from "../words/read-once.js";
-import { visible } from "../words/visible.js";
+import { count, seconds } from "../display/quantities.js";
+import type { ReadOnce } from "../display/read-once.js";
+import { visible } from "../display/visible.js";
 
 /** The report, as `--json` prints it. */
 export interface ServerReport {

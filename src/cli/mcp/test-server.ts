@@ -6,10 +6,10 @@ import type { Settings } from "../args/args.js";
 import type { GivenCall, McpOrder } from "../args/mcp-order.js";
 import type { McpTools } from "../../mcp/index.js";
 import { sayer, type Surroundings } from "../person/surface.js";
-import { faultOf } from "../servers/open-servers.js";
-import { readServers, type StatedServer } from "../servers/stated-server.js";
-import { ReadOnce } from "../words/read-once.js";
-import { visible, visibleWords } from "../words/visible.js";
+import { faultOf } from "../mcp-config/open-servers.js";
+import { readServers, type StatedServer } from "../mcp-config/stated-server.js";
+import { ReadOnce } from "../display/read-once.js";
+import { visible, visibleWords } from "../display/visible.js";
 import { connected, reportLines } from "./server-report.js";
 
 /**

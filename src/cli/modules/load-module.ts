@@ -5,7 +5,7 @@ import { dirname, extname } from "node:path";
 import { pathToFileURL } from "node:url";
 import { LastcallError } from "../../core/index.js";
 import { explain } from "../../core/internal.js";
-import { visible } from "../words/visible.js";
+import { visible } from "../display/visible.js";
 
 /** The exports of a module by their names. */
 export type Exports = Readonly<Record<string, unknown>>;

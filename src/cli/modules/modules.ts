@@ -6,7 +6,7 @@ import { moduleFiles } from "../code/module-files.js";
 import type { Place, ProgramFiles } from "../code/program-files.js";
 import type { Tool } from "../../core/index.js";
 import type { AgentDefinition, CommandWorkspace } from "./agent-module.js";
-import { expectUnchanged, ReadOnce, type ReadFile } from "../words/read-once.js";
+import { expectUnchanged, ReadOnce, type ReadFile } from "../display/read-once.js";
 import { loadModule, type Exports } from "./load-module.js";
 import { readAgentModule, type AgentMaker } from "./read-agent.js";
 import { readToolsModule, type ToolMaker } from "./read-tools.js";

@@ -2,7 +2,7 @@
 
 import { LastcallError } from "../../core/index.js";
 import { checkOptions, isPlainObject } from "../../core/internal.js";
-import { visible } from "../words/visible.js";
+import { visible } from "../display/visible.js";
 import type { AgentDefinition, CommandWorkspace } from "./agent-module.js";
 import { callIn, type Exports } from "./load-module.js";
 import { kindOf, toolsIn } from "./read-tools.js";

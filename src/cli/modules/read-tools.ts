@@ -1,7 +1,7 @@
 // Reads the exports of a module as tools.
 
 import { LastcallError, type Tool } from "../../core/index.js";
-import { visible } from "../words/visible.js";
+import { visible } from "../display/visible.js";
 import type { CommandWorkspace } from "./agent-module.js";
 import { callIn, type Exports } from "./load-module.js";
 

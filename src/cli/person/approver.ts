@@ -4,9 +4,9 @@ import type { Approval, Approver, Asking, FrozenCall } from "../../core/index.js
 import { explain, isPlainObject } from "../../core/internal.js";
 import { quoted } from "../args/options.js";
 import type { Person } from "./person.js";
-import { lookAlikes } from "../words/look-alikes.js";
-import { visible } from "../words/visible.js";
-import { diffLine, type Style } from "../words/quantities.js";
+import { lookAlikes } from "../display/look-alikes.js";
+import { visible } from "../display/visible.js";
+import { diffLine, type Style } from "../display/quantities.js";
 
 /**
  * Asks the person about each call: y, n, a (always in this session) or e (explain). Other words are a no, with the words as its reason. One

@@ -3,9 +3,9 @@
 import type { AnyOutcome, JsonObject, WaitingCall } from "../../core/index.js";
 import { explain, isPlainObject } from "../../core/internal.js";
 import { compile } from "../../schema/index.js";
-import { replyForm } from "../words/reply-form.js";
-import { restLines, type Speech } from "../words/said.js";
-import { visible, visibleWords } from "../words/visible.js";
+import { replyForm } from "../display/reply-form.js";
+import { restLines, type Speech } from "../display/said.js";
+import { visible, visibleWords } from "../display/visible.js";
 import { choose, suggestionsOf } from "./choose.js";
 import type { Person } from "./person.js";
 

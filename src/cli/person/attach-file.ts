@@ -5,8 +5,8 @@ import { stat } from "node:fs/promises";
 import { basename, resolve } from "node:path";
 import { LastcallError, type NewAttachment } from "../../core/index.js";
 import { explain, maxAttachment, recognize } from "../../core/internal.js";
-import { readBounded } from "../words/bounded-file.js";
-import { visible } from "../words/visible.js";
+import { readBounded } from "../display/bounded-file.js";
+import { visible } from "../display/visible.js";
 
 /** A file that is read, and a line about it for the person. */
 export interface AttachedFile {

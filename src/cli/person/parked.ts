@@ -2,7 +2,7 @@
 
 import type { AnyApproval, ApprovalAnswer, Approver, FrozenCall, ParkedCall, WaitingCall } from "../../core/index.js";
 import type { ChildApproval } from "../../tools/index.js";
-import type { Style } from "../words/quantities.js";
+import type { Style } from "../display/quantities.js";
 import { approvalIn, explanation, shown, type Output } from "./approver.js";
 import type { Person } from "./person.js";
 

@@ -26,7 +26,7 @@ export interface PersonPlace {
 export function personAt({ input, output, columns, interrupt }: PersonPlace): Person {
   return {
     async ask(question, signal) {
-      const { folded } = await import("../words/width.js");
+      const { folded } = await import("../display/width.js");
       const rows = folded(question, columns()).split("\n");
       const prompt = rows.pop() ?? "";
       output.write(rows.map((row) => `${row}\n`).join(""));

@@ -2,11 +2,11 @@
 
 import type { Settings } from "../args/args.js";
 import { personAt, type Person } from "./person.js";
-import { columnsOf } from "../words/paragraph.js";
-import type { ReadOnce } from "../words/read-once.js";
-import { visibleWords } from "../words/visible.js";
-import { styleFor } from "../words/colours.js";
-import type { Style } from "../words/quantities.js";
+import { columnsOf } from "../display/paragraph.js";
+import type { ReadOnce } from "../display/read-once.js";
+import { visibleWords } from "../display/visible.js";
+import { styleFor } from "../display/colours.js";
+import type { Style } from "../display/quantities.js";
 
 /** The process that runs the command: its streams, environment and signals. Tests make their own. */
 export interface Surroundings {
@@ -40,7 +40,7 @@ export async function surfaceOf({ json, quiet, verbose }: Settings, around: Surr
 /** Makes the function that prints lines to standard error. At a terminal they are wrapped at its width. */
 export async function sayer({ stderr, env }: Pick<Surroundings, "stderr" | "env">): Promise<(line: string) => void> {
   if (!stderr.isTTY) return (line) => stderr.write(`${line}\n`);
-  const { folded } = await import("../words/width.js");
+  const { folded } = await import("../display/width.js");
   return (line) => stderr.write(`${folded(line, columnsOf(stderr, env))}\n`);
 }
 

@@ -9,7 +9,7 @@ import { pickKept, type KeptOptions } from "../args/options.js";
 import { parker } from "../person/parked.js";
 import { surfaceOf, type Surroundings } from "../person/surface.js";
 import { expectSameModules } from "../sessions/kept-modules.js";
-import { ReadOnce } from "../words/read-once.js";
+import { ReadOnce } from "../display/read-once.js";
 import { makeAgent, type MadeAgent } from "../task/make-agent.js";
 import { prepare, type Prepared } from "../task/prepare.js";
 import type { Telemetry } from "../task/telemetry.js";

@@ -11,7 +11,7 @@ import { surfaceOf, type Surface, type Surroundings } from "../person/surface.js
 import { linkFolder, storeFor } from "../sessions/sessions.js";
 import { describeEnding } from "../show/ending.js";
 import { telemetryFor } from "../task/telemetry.js";
-import { visible } from "../words/visible.js";
+import { visible } from "../display/visible.js";
 import { agentsOfSessions, hostAgent, openAgent, type OpenAgent, type RunEnded } from "./command-agents.js";
 import { openPage } from "./open-page.js";
 import { serverToken, type ServerToken } from "./server-token.js";

@@ -4,14 +4,14 @@ import { resolve } from "node:path";
 import { LastcallError, type JsonObject } from "../../core/index.js";
 import { isPlainObject } from "../../core/internal.js";
 import type { Settings } from "../args/args.js";
-import { readAgents } from "../agents/agent-files.js";
+import { readAgents } from "../agent-files/agent-files.js";
 import { digestOfFiles, moduleFiles } from "../code/module-files.js";
 import type { KeptOptions } from "../args/options.js";
 import { digestOfServers, type CodePlace } from "../code/server-files.js";
 import { confirm } from "../person/person.js";
 import { personIn, type Surroundings } from "../person/surface.js";
-import { ReadOnce } from "../words/read-once.js";
-import { visible } from "../words/visible.js";
+import { ReadOnce } from "../display/read-once.js";
+import { visible } from "../display/visible.js";
 
 /** The modules and servers of the settings for a new session: absolute paths, and the digests of the files. Empty without any. */
 export async function modulesToKeep(

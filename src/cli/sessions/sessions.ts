@@ -25,8 +25,8 @@ import type { Settings } from "../args/args.js";
 import type { GivenVerdict } from "../args/order.js";
 import { choose } from "../person/choose.js";
 import { approvalOf } from "../person/parked.js";
-import { count } from "../words/quantities.js";
-import { visible } from "../words/visible.js";
+import { count } from "../display/quantities.js";
+import { visible } from "../display/visible.js";
 import { transcriptLines } from "../show/session-lines.js";
 
 /** The session of a run, and the words that the run starts with. */

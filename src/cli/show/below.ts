@@ -2,7 +2,7 @@
 
 import type { Call, Event } from "../../core/index.js";
 import { callLine, condensedLine, resultLine } from "./call-line.js";
-import { count, indent, type Style } from "../words/quantities.js";
+import { count, indent, type Style } from "../display/quantities.js";
 
 type ChildEvent = Extract<Event, { readonly type: "child-event" }>;
 

@@ -2,8 +2,8 @@
 
 import { argumentsOf, type Call, type JournalResult } from "../../core/index.js";
 import { isBadNews, summaryOfCall, summaryOfResult } from "./summary.js";
-import { oneLine, visible } from "../words/visible.js";
-import { seconds, type Style } from "../words/quantities.js";
+import { oneLine, visible } from "../display/visible.js";
+import { seconds, type Style } from "../display/quantities.js";
 
 /** The end of a call. */
 export interface CallEnd {

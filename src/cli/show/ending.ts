@@ -11,9 +11,9 @@ import type {
 import { answerCommands, approvalOf, questionOf } from "../person/parked.js";
 import { suggestionsOf } from "../person/choose.js";
 import { quoted } from "../args/options.js";
-import { replyForm } from "../words/reply-form.js";
-import { visible } from "../words/visible.js";
-import { changedWords, count, seconds, tokens } from "../words/quantities.js";
+import { replyForm } from "../display/reply-form.js";
+import { visible } from "../display/visible.js";
+import { changedWords, count, seconds, tokens } from "../display/quantities.js";
 
 /** The choices of the person that an exit code depends on. */
 export interface Strictness {

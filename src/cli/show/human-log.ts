@@ -1,6 +1,6 @@
 // The human log: turns events with their times into lines. The same events at the same times make the same lines.
 
-import { questionText, speakerName } from "../words/said.js";
+import { questionText, speakerName } from "../display/said.js";
 import {
   addUsage,
   noUsage,
@@ -13,8 +13,8 @@ import {
 import { Below } from "./below.js";
 import { callLine, condensedLine, resultLine } from "./call-line.js";
 import { closingLine } from "./ending.js";
-import { oneLine, visible, withoutThinking } from "../words/visible.js";
-import { changedWords, count, detailLines, indent, plain, seconds, type Style } from "../words/quantities.js";
+import { oneLine, visible, withoutThinking } from "../display/visible.js";
+import { changedWords, count, detailLines, indent, plain, seconds, type Style } from "../display/quantities.js";
 
 /** The options of the log. */
 export interface LogOptions {

@@ -1,7 +1,7 @@
 // Requests as `--verbose` shows them: the system prompt and the tools' names once, then the new messages of each request.
 
 import { argumentsOf, type Hook, type Message, type ModelRequest } from "../../core/index.js";
-import { count, detailLines, type Style } from "../words/quantities.js";
+import { count, detailLines, type Style } from "../display/quantities.js";
 
 /** Lines and characters shown of one message. Replies and results get fewer, because the log shows them, too. */
 const limits = { own: { lines: 40, characters: 4000 }, other: { lines: 6, characters: 600 } };

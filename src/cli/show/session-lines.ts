@@ -1,9 +1,9 @@
 // The transcript: the records of a session as lines for people. Pure.
 
-import { questionText, speakerName } from "../words/said.js";
+import { questionText, speakerName } from "../display/said.js";
 import { argumentsOf, type Attachment, type Call, type JournalRecord } from "../../core/index.js";
 import { describeAttachment, noteLine } from "../../core/internal.js";
-import { oneLine, visible } from "../words/visible.js";
+import { oneLine, visible } from "../display/visible.js";
 
 /** Lines shown of one result. */
 const maxLines = 12;

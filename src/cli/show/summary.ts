@@ -3,8 +3,8 @@
 import type { Call, Json, JournalResult } from "../../core/index.js";
 import { isPlainObject, shortId } from "../../core/internal.js";
 import { changedLines } from "./changed-lines.js";
-import { oneLine, visible } from "../words/visible.js";
-import { count } from "../words/quantities.js";
+import { oneLine, visible } from "../display/visible.js";
+import { count } from "../display/quantities.js";
 
 type Fields = Readonly<Record<string, Json>>;
 

@@ -5,7 +5,7 @@ import type { EventLog } from "./event-log.js";
 import { Below } from "./below.js";
 import { humanLog } from "./human-log.js";
 import { requestLog, showRequests } from "./requests.js";
-import type { Style } from "../words/quantities.js";
+import type { Style } from "../display/quantities.js";
 
 /** The receivers of the events. */
 export interface Watching {

@@ -6,10 +6,10 @@ import { existsSync, lstatSync, realpathSync } from "node:fs";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { LastcallError, redactor } from "../../core/index.js";
 import { explain, wrapOutside } from "../../core/internal.js";
-import { readBounded } from "../words/bounded-file.js";
-import { decoded } from "../words/decoded.js";
-import { count } from "../words/quantities.js";
-import { visible } from "../words/visible.js";
+import { readBounded } from "../display/bounded-file.js";
+import { decoded } from "../display/decoded.js";
+import { count } from "../display/quantities.js";
+import { visible } from "../display/visible.js";
 
 /** The sources of instructions. */
 export interface InstructionPlaces {

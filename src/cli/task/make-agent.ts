@@ -22,11 +22,11 @@ import { parker, type CommandApprover } from "../person/parked.js";
 import type { Rights, Settings } from "../args/args.js";
 import type { Place } from "../code/program-files.js";
 import { permissionFor } from "../args/rights.js";
-import type { StatedAgent } from "../agents/stated-agent.js";
+import type { StatedAgent } from "../agent-files/stated-agent.js";
 import { agentTools, reportOf, statedAgents, type Around, type CalledAgent } from "../delegates/called-agents.js";
-import { speech, type Speech } from "../words/said.js";
-import type { OpenServers } from "../servers/open-servers.js";
-import { visible } from "../words/visible.js";
+import { speech, type Speech } from "../display/said.js";
+import type { OpenServers } from "../mcp-config/open-servers.js";
+import { visible } from "../display/visible.js";
 import type { Workplace } from "./workplace-for.js";
 import type { ToolSource } from "../modules/modules.js";
 

@@ -8,8 +8,8 @@ import { wrong } from "../args/options.js";
 import { readInput, type Read } from "../person/standard-input.js";
 import type { Surroundings } from "../person/surface.js";
 import type { GivenWords } from "../sessions/sessions.js";
-import { decoded } from "../words/decoded.js";
-import { count } from "../words/quantities.js";
+import { decoded } from "../display/decoded.js";
+import { count } from "../display/quantities.js";
 
 /** Bytes that standard input may have. */
 const maxBytes = 256 * 1024;

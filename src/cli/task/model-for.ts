@@ -7,7 +7,7 @@ import type { Settings } from "../args/args.js";
 import type { AgentDefinition } from "../modules/agent-module.js";
 import { confirm, type Person } from "../person/person.js";
 import type { Surface, Surroundings } from "../person/surface.js";
-import { visible } from "../words/visible.js";
+import { visible } from "../display/visible.js";
 import { findModels } from "./models.js";
 
 /** The process, the person to ask, and the surface to print to. */

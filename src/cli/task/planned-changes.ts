@@ -5,7 +5,7 @@ import { relative } from "node:path";
 import type { Tool } from "../../core/index.js";
 import { toJson } from "../../core/internal.js";
 import { dryRun, workspaceTools, type WorkspaceOptions, type WorkspaceTools } from "../../tools/index.js";
-import { visible } from "../words/visible.js";
+import { visible } from "../display/visible.js";
 
 /** The tools of a workspace, in a dry run. */
 export interface DryTools {

@@ -2,7 +2,7 @@
 
 import { resolve } from "node:path";
 import { redactor, type Model } from "../../core/index.js";
-import type { StatedAgent } from "../agents/stated-agent.js";
+import type { StatedAgent } from "../agent-files/stated-agent.js";
 import type { AgentNeeds } from "./make-agent.js";
 import type { Rights, Settings } from "../args/args.js";
 import type { EventLog } from "../show/event-log.js";
@@ -10,11 +10,11 @@ import { joinLimits, withPrices } from "../args/limits.js";
 import type { Person } from "../person/person.js";
 import { telemetryFor, type Telemetry } from "./telemetry.js";
 import { secretsIn, type Surface, type Surroundings } from "../person/surface.js";
-import type { ExpandedServer } from "../servers/expand-server.js";
-import type { OpenServers } from "../servers/open-servers.js";
+import type { ExpandedServer } from "../mcp-config/expand-server.js";
+import type { OpenServers } from "../mcp-config/open-servers.js";
 import type { Place } from "../code/program-files.js";
 import { lineFiles, startable, type CodePlace } from "../code/server-files.js";
-import { ReadOnce } from "../words/read-once.js";
+import { ReadOnce } from "../display/read-once.js";
 
 /** The prepared parts. */
 export interface Prepared {
@@ -115,7 +115,7 @@ interface ServersOfRun {
  */
 async function statedFor({ mcp }: Settings, code: CodePlace, { say }: Pick<Surface, "say">): Promise<ServersOfRun> {
   if (mcp.length === 0) return { servers: [], files: [], asked: [] };
-  const { readServers } = await import("../servers/stated-server.js");
+  const { readServers } = await import("../mcp-config/stated-server.js");
   const lists = mcp.map((path) => resolve(path));
   const stated = await readServers(lists, { files: code.files, say });
   const started = await Promise.all(stated.map((server) => startable(server, code)));
@@ -129,7 +129,7 @@ async function statedFor({ mcp }: Settings, code: CodePlace, { say }: Pick<Surfa
 /** The agents in files. */
 async function agentsFor({ agents }: Settings, files: ReadOnce): Promise<readonly StatedAgent[]> {
   if (agents.length === 0) return [];
-  const { readAgents } = await import("../agents/agent-files.js");
+  const { readAgents } = await import("../agent-files/agent-files.js");
   return readAgents(
     agents.map((path) => resolve(path)),
     files,
@@ -143,7 +143,7 @@ async function open(
   { signal }: Surroundings,
   { say, style }: Pick<Surface, "say" | "style">,
 ): Promise<OpenServers> {
-  const { openServers } = await import("../servers/open-servers.js");
+  const { openServers } = await import("../mcp-config/open-servers.js");
   const note = (line: string): void => {
     if (!quiet) say(style.dim(line));
   };

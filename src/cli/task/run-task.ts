@@ -8,10 +8,10 @@ import { askReply, waitingLines } from "../person/ask-reply.js";
 import { doubts, exitCode, howToGoOn } from "../show/ending.js";
 import { answerCommands, approvalOf, askAbout, parkedWords, questionOf } from "../person/parked.js";
 import type { Person } from "../person/person.js";
-import type { Speech } from "../words/said.js";
+import type { Speech } from "../display/said.js";
 import { type SessionStart } from "../sessions/sessions.js";
 import type { Surface } from "../person/surface.js";
-import { visible, withoutThinking } from "../words/visible.js";
+import { visible, withoutThinking } from "../display/visible.js";
 import { watch, type Watching } from "../show/watch.js";
 
 /** The needs of one task. */

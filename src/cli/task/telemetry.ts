@@ -3,7 +3,7 @@
 import { systemRuntime, type Hook } from "../../core/index.js";
 import { explain } from "../../core/internal.js";
 import type { Store } from "../../memory/index.js";
-import { visible } from "../words/visible.js";
+import { visible } from "../display/visible.js";
 
 /** The telemetry of one command. */
 export interface Telemetry {

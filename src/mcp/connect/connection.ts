@@ -2,7 +2,7 @@
 
 import { LastcallError } from "../../core/index.js";
 import { explain } from "../../core/internal.js";
-import { foreignLine } from "../words/foreign-text.js";
+import { foreignLine } from "../foreign/foreign-text.js";
 import { boundedFetch } from "./bounded-fetch.js";
 import {
   loadClient,

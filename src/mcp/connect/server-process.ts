@@ -4,7 +4,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { LastcallError } from "../../core/index.js";
 import { explain } from "../../core/internal.js";
-import { foreignText } from "../words/foreign-text.js";
+import { foreignText } from "../foreign/foreign-text.js";
 
 /** The command that starts a server. */
 export interface ServerCommand {

@@ -1,7 +1,7 @@
 // Stdio transport: messages to and from a local server, one JSON text a line. Noise is told, and an oversized message fails its call alone.
 
 import { isPlainObject } from "../../core/internal.js";
-import { foreignLine } from "../words/foreign-text.js";
+import { foreignLine } from "../foreign/foreign-text.js";
 import { MessageLines, type OversizedLine } from "./message-lines.js";
 import type { McpTransport } from "./package.js";
 import { startServer, type ServerCommand, type ServerProcess } from "./server-process.js";

@@ -2,7 +2,7 @@
 
 import { LastcallError } from "../../core/index.js";
 import { explain } from "../../core/internal.js";
-import { foreignLine } from "../words/foreign-text.js";
+import { foreignLine } from "../foreign/foreign-text.js";
 
 /** A call that was not made. */
 export class Refusal extends Error {}

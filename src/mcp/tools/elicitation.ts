@@ -2,7 +2,7 @@
 
 import type { Json, JsonObject } from "../../core/index.js";
 import { isPlainObject, toJson, type StandardSchema } from "../../core/internal.js";
-import { foreignText } from "../words/foreign-text.js";
+import { foreignText } from "../foreign/foreign-text.js";
 
 /** A question of a server. */
 export interface Elicitation {

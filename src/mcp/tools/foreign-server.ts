@@ -4,7 +4,7 @@ import { LastcallError, type JsonObject } from "../../core/index.js";
 import { explain } from "../../core/internal.js";
 import { makeBreaker, type Breaker } from "../../breaker/index.js";
 import type { Connection } from "../connect/connection.js";
-import { foreignLine } from "../words/foreign-text.js";
+import { foreignLine } from "../foreign/foreign-text.js";
 import { endFault, isAnswer, isTimeout, Refusal, toldError } from "./call-faults.js";
 import { readQuestion, unansweredText, type Elicitation, type ElicitationAnswer } from "./elicitation.js";
 import type { ListedTool, Listing } from "./listing.js";

@@ -2,8 +2,8 @@
 
 import { tool, type AsksUser, type JsonObject, type Tool } from "../../core/index.js";
 import { toJson } from "../../core/internal.js";
-import { readResult } from "../words/result-content.js";
-import { foreignLine } from "../words/foreign-text.js";
+import { readResult } from "../foreign/result-content.js";
+import { foreignLine } from "../foreign/foreign-text.js";
 import { answerFrom, elicitedQuestions, replySchemaFor, type ElicitedQuestion } from "./elicitation.js";
 import type { ForeignServer } from "./foreign-server.js";
 import type { ListedTool } from "./listing.js";

@@ -4,8 +4,8 @@ import { createHash } from "node:crypto";
 import { LastcallError, tool as makeTool, type Effect, type JsonSchema } from "../../core/index.js";
 import { canonical, explain, isPlainObject, toJson, toolbox } from "../../core/internal.js";
 import { compile } from "../../schema/index.js";
-import { foreignLine, foreignText, hidesCharacters } from "../words/foreign-text.js";
-import { toolName } from "../words/foreign-name.js";
+import { foreignLine, foreignText, hidesCharacters } from "../foreign/foreign-text.js";
+import { toolName } from "../foreign/foreign-name.js";
 import type { Settings } from "./mcp-options.js";
 
 /** A tool of a server that can be used. */

@@ -4,7 +4,7 @@ import { LastcallError } from "../../core/index.js";
 import { checkOptions, milliseconds, wholeNumber } from "../../core/internal.js";
 import type { BreakerOptions } from "../../breaker/index.js";
 import { readTarget, type Target, type McpTarget } from "../connect/target.js";
-import { serverName } from "../words/foreign-name.js";
+import { serverName } from "../foreign/foreign-name.js";
 import type { Elicit } from "./elicitation.js";
 
 /** The options of `mcpTools`: where the server is, and how its tools are used. */

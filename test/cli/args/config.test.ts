@@ -7,11 +7,11 @@ import { readSettings, type Settings } from "../../../src/cli/args/args.js";
 import { readConfig, type ConfigPlaces } from "../../../src/cli/args/config.js";
 import type { Values } from "../../../src/cli/args/option-table.js";
 import { joinOptions, parseOptions, type Sources } from "../../../src/cli/args/options.js";
-import { readAgents } from "../../../src/cli/agents/agent-files.js";
+import { readAgents } from "../../../src/cli/agent-files/agent-files.js";
 import { startable } from "../../../src/cli/code/server-files.js";
 import { loadModules } from "../../../src/cli/modules/modules.js";
-import { readServers } from "../../../src/cli/servers/stated-server.js";
-import { ReadOnce } from "../../../src/cli/words/read-once.js";
+import { readServers } from "../../../src/cli/mcp-config/stated-server.js";
+import { ReadOnce } from "../../../src/cli/display/read-once.js";
 import { call, scriptedProvider } from "../../../src/testing/index.js";
 import { run, runHere, temporary } from "../command.js";
 

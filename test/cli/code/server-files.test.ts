@@ -5,8 +5,8 @@ import { dirname, join, relative } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { ProgramFiles } from "../../../src/cli/code/program-files.js";
 import { lineFiles, serverFiles, startable } from "../../../src/cli/code/server-files.js";
-import type { StatedServer } from "../../../src/cli/servers/stated-server.js";
-import { ReadOnce } from "../../../src/cli/words/read-once.js";
+import type { StatedServer } from "../../../src/cli/mcp-config/stated-server.js";
+import { ReadOnce } from "../../../src/cli/display/read-once.js";
 import { temporary } from "../command.js";
 
 interface World extends AsyncDisposable {

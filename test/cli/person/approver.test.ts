@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { approverAt } from "../../../src/cli/person/approver.js";
 import type { Asking } from "../../../src/index.js";
-import { plain } from "../../../src/cli/words/quantities.js";
+import { plain } from "../../../src/cli/display/quantities.js";
 
 function asking(session: string, signal = new AbortController().signal): Asking {
   const preview = (): Promise<string> => Promise.resolve(`for ${session}`);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { Below } from "../../../src/cli/show/below.js";
-import { plain } from "../../../src/cli/words/quantities.js";
+import { plain } from "../../../src/cli/display/quantities.js";
 import { createAgent, type Event } from "../../../src/index.js";
 import { call, scriptedModel } from "../../../src/testing/index.js";
 import { delegate, taskCompletion, workspaceTools } from "../../../src/tools/index.js";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { requestLog } from "../../../src/cli/show/requests.js";
-import { plain } from "../../../src/cli/words/quantities.js";
+import { plain } from "../../../src/cli/display/quantities.js";
 import { noUsage, type Message, type ModelRequest } from "../../../src/index.js";
 
 test("each request shows its new messages, long texts cut; system prompt and tools are shown once", () => {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { condensedLine } from "../../../src/cli/show/call-line.js";
 import { changedLines } from "../../../src/cli/show/changed-lines.js";
-import { plain } from "../../../src/cli/words/quantities.js";
+import { plain } from "../../../src/cli/display/quantities.js";
 import { createAgent, type Call, type Event, type Json } from "../../../src/index.js";
 import { allowAll } from "../../../src/permission/index.js";
 import { call, scriptedModel } from "../../../src/testing/index.js";

@@ -5,7 +5,7 @@ import { loadModules } from "../../../src/cli/modules/modules.js";
 import { makeAgent } from "../../../src/cli/task/make-agent.js";
 import { workplaceFor } from "../../../src/cli/task/workplace-for.js";
 import { watch } from "../../../src/cli/show/watch.js";
-import { plain } from "../../../src/cli/words/quantities.js";
+import { plain } from "../../../src/cli/display/quantities.js";
 import { call, scriptedModel } from "../../../src/testing/index.js";
 import { converse, taskCompletion } from "../../../src/tools/index.js";
 import { temporary } from "../command.js";

@@ -5,7 +5,7 @@ import { codeLines, shownLine } from "./markdown-code.js";
 import { inlineText, wordsText } from "./markdown-inline.js";
 import { tableLines } from "./markdown-table.js";
 import type { MarkedToken, Token } from "./bounded-lexer.js";
-import { widthOf, wrapped } from "../../words/width.js";
+import { widthOf, wrapped } from "../../display/width.js";
 
 type List = Extract<MarkedToken, { type: "list" }>;
 

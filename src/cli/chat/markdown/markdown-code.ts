@@ -1,9 +1,9 @@
 // Code and diffs as coloured lines. Tabs become spaces, and control and invisible characters are escaped.
 
-import { visible } from "../../words/visible.js";
-import { diffLine } from "../../words/quantities.js";
+import { visible } from "../../display/visible.js";
+import { diffLine } from "../../display/quantities.js";
 import type { Look } from "../style/look.js";
-import { chopped, widthOf } from "../../words/width.js";
+import { chopped, widthOf } from "../../display/width.js";
 
 /**
  * The lines of a code block, indented by two columns. If fewer than four columns would remain, there is no indent. A line that is too

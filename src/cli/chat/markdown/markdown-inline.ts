@@ -1,6 +1,6 @@
 // Inline Markdown: words, code, links and images as one styled text.
 
-import { visible, visibleWords } from "../../words/visible.js";
+import { visible, visibleWords } from "../../display/visible.js";
 import { decoded } from "./entities.js";
 import type { Look } from "../style/look.js";
 import type { MarkedToken, Token } from "./bounded-lexer.js";

@@ -3,7 +3,7 @@
 import type { Look } from "../style/look.js";
 import { inlineText } from "./markdown-inline.js";
 import type { MarkedToken } from "./bounded-lexer.js";
-import { widthOf, wrapped } from "../../words/width.js";
+import { widthOf, wrapped } from "../../display/width.js";
 
 type Table = Extract<MarkedToken, { type: "table" }>;
 

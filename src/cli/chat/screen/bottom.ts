@@ -2,14 +2,14 @@
 
 import type { Call } from "../../../core/index.js";
 import { callLine } from "../../show/call-line.js";
-import { visible, visibleWords } from "../../words/visible.js";
-import { count } from "../../words/quantities.js";
+import { visible, visibleWords } from "../../display/visible.js";
+import { count } from "../../display/quantities.js";
 import { emptyEditor, type Editor } from "./editor.js";
 import { inputLines } from "./input-lines.js";
 import { markdownLines, type Look } from "../markdown/markdown.js";
 import type { Bottom } from "./screen.js";
 import { silence, type Talk } from "./talk.js";
-import { clipped, widthOf, wrapped } from "../../words/width.js";
+import { clipped, widthOf, wrapped } from "../../display/width.js";
 
 /** The contents of the bottom. */
 export interface View {

@@ -1,7 +1,7 @@
 // The editor: the typed text, as a pure function of the keys.
 
 import type { Press } from "./keys.js";
-import { charactersOf } from "../../words/width.js";
+import { charactersOf } from "../../display/width.js";
 
 /** The state of the editor. */
 export interface Editor {

@@ -1,7 +1,7 @@
 // The input as lines: broken at the edge of the screen, with the cursor. Of a long text, the part around the cursor is shown.
 
 import type { Bottom } from "./screen.js";
-import { characterWidth, charactersOf, widthOf } from "../../words/width.js";
+import { characterWidth, charactersOf, widthOf } from "../../display/width.js";
 
 /** The layout of the input. */
 export interface InputLayout {

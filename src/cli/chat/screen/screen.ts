@@ -1,6 +1,6 @@
 // The screen: lines that stay, and below them a changing part that is redrawn.
 
-import { widthOf } from "../../words/width.js";
+import { widthOf } from "../../display/width.js";
 
 /** The changing part at the bottom. */
 export interface Bottom {

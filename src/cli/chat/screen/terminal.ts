@@ -6,7 +6,7 @@ import { edit, emptyEditor, setAside, withText } from "./editor.js";
 import { listen, pasting, type Press, type Terminal } from "./keys.js";
 import type { Look } from "../markdown/markdown.js";
 import { Screen, type Display } from "./screen.js";
-import { folded } from "../../words/width.js";
+import { folded } from "../../display/width.js";
 
 /** The streams of the terminal, and its callbacks. */
 export interface ChatTerminalOptions {

@@ -1,6 +1,6 @@
 // The styles of a text in the chat, with and without colours.
 
-import { plain, type Style } from "../../words/quantities.js";
+import { plain, type Style } from "../../display/quantities.js";
 
 /** Styles for parts of a text. Each function takes one line without styles and returns it styled. */
 export interface Look extends Style {

@@ -4,9 +4,9 @@ import { stripVTControlCharacters } from "node:util";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { colouredLook, plainLook } from "../../../../src/cli/chat/style/look.js";
-import { visibleWords } from "../../../../src/cli/words/visible.js";
+import { visibleWords } from "../../../../src/cli/display/visible.js";
 import { markdownLines, mostCharacters } from "../../../../src/cli/chat/markdown/markdown.js";
-import { characterWidth, charactersOf, widthOf } from "../../../../src/cli/words/width.js";
+import { characterWidth, charactersOf, widthOf } from "../../../../src/cli/display/width.js";
 import { processorTime } from "../../../processor-time.js";
 
 const shown = (text: string, columns = 80): string => markdownLines(text, { columns, look: plainLook }).join("\n");

@@ -4,7 +4,7 @@ import { atRest, bottomOf, type View } from "../../../../src/cli/chat/screen/bot
 import { emptyEditor, withText } from "../../../../src/cli/chat/screen/editor.js";
 import { plainLook } from "../../../../src/cli/chat/style/look.js";
 import { silence, talkAfter } from "../../../../src/cli/chat/screen/talk.js";
-import { widthOf } from "../../../../src/cli/words/width.js";
+import { widthOf } from "../../../../src/cli/display/width.js";
 import { noUsage, type Call, type Event } from "../../../../src/core/index.js";
 
 const quiet: View = { ...atRest, model: "m", window: undefined };

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { inputLines } from "../../../../src/cli/chat/screen/input-lines.js";
 import { edit, emptyEditor, withText } from "../../../../src/cli/chat/screen/editor.js";
-import { widthOf } from "../../../../src/cli/words/width.js";
+import { widthOf } from "../../../../src/cli/display/width.js";
 import { processorTime } from "../../../processor-time.js";
 
 const layout = { prompt: "> ", columns: 10, rows: 5 };

@@ -3,7 +3,7 @@ import type * as Xterm from "@xterm/headless";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { Screen, type Bottom } from "../../../../src/cli/chat/screen/screen.js";
-import { wrapped } from "../../../../src/cli/words/width.js";
+import { wrapped } from "../../../../src/cli/display/width.js";
 
 const { Terminal } = createRequire(import.meta.url)("@xterm/headless") as typeof Xterm;
 

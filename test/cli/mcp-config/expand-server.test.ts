@@ -1,8 +1,8 @@
 // Variables in the texts of servers: expanded from the environment, and a missing one is told with its place.
 
 import { describe, expect, test } from "vitest";
-import { expandServer, serverSecrets } from "../../../src/cli/servers/expand-server.js";
-import type { StatedServer } from "../../../src/cli/servers/stated-server.js";
+import { expandServer, serverSecrets } from "../../../src/cli/mcp-config/expand-server.js";
+import type { StatedServer } from "../../../src/cli/mcp-config/stated-server.js";
 
 const env = { USER_TOKEN: "t-1", EMPTY: "", DIR: "tools" };
 const expand = (server: Partial<StatedServer>): ReturnType<typeof expandServer> =>

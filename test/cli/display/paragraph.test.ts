@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { columnsOf, paragraph, twoColumns } from "../../../src/cli/words/paragraph.js";
+import { columnsOf, paragraph, twoColumns } from "../../../src/cli/display/paragraph.js";
 
 test("a paragraph breaks between words, and never within one", () => {
   expect(paragraph("one two three", 7)).toEqual(["one two", "three"]);

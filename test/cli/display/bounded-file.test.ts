@@ -5,7 +5,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { readBounded, readWhole } from "../../../src/cli/words/bounded-file.js";
+import { readBounded, readWhole } from "../../../src/cli/display/bounded-file.js";
 import { without } from "../../programs.js";
 
 async function folder(): Promise<string> {

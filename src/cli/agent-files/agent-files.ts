@@ -4,9 +4,9 @@ import { readdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { LastcallError } from "../../core/index.js";
 import { explain } from "../../core/internal.js";
-import { ReadOnce } from "../words/read-once.js";
-import type { SettingsFile } from "../words/settings-text.js";
-import { visible } from "../words/visible.js";
+import { ReadOnce } from "../display/read-once.js";
+import type { SettingsFile } from "../display/settings-text.js";
+import { visible } from "../display/visible.js";
 import { agentIn, type StatedAgent } from "./stated-agent.js";
 
 /** Agents that one folder may have. Each is a tool that the model reads with every request. */

@@ -1,6 +1,6 @@
 // A stated server as a line for people: its whole command line or address, with nothing hidden.
 
-import { visible } from "../words/visible.js";
+import { visible } from "../display/visible.js";
 import type { StatedServer } from "./stated-server.js";
 
 /** The command line or the address of a server, with the variables and headers that it gets. Variables are not expanded. */

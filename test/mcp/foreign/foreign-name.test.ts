@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { toolName } from "../../../src/mcp/words/foreign-name.js";
+import { toolName } from "../../../src/mcp/foreign/foreign-name.js";
 
 describe("the name of a server's tool", () => {
   const none: ReadonlySet<string> = new Set();

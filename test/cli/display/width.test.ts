@@ -4,7 +4,7 @@ import { stripVTControlCharacters } from "node:util";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { colouredLook } from "../../../src/cli/chat/style/look.js";
-import { chopped, clipped, folded, widthOf, wrapped } from "../../../src/cli/words/width.js";
+import { chopped, clipped, folded, widthOf, wrapped } from "../../../src/cli/display/width.js";
 import { processorTime } from "../../processor-time.js";
 
 const { bold, good, bad } = colouredLook;

@@ -4,8 +4,8 @@
 import { LastcallError } from "../../core/index.js";
 import { asFault } from "../../core/internal.js";
 import type { McpTools } from "../../mcp/index.js";
-import { visible } from "../words/visible.js";
-import { count } from "../words/quantities.js";
+import { visible } from "../display/visible.js";
+import { count } from "../display/quantities.js";
 import { serverSecrets, type ExpandedServer } from "./expand-server.js";
 
 /** The open servers of a run. */

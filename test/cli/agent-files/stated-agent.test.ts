@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from "vitest";
-import { agentIn, onlyReads } from "../../../src/cli/agents/stated-agent.js";
+import { agentIn, onlyReads } from "../../../src/cli/agent-files/stated-agent.js";
 
 const path = "/a/reviewer.md";
 const read = (text: string): ReturnType<typeof agentIn> => agentIn({ path, text });

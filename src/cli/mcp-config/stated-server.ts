@@ -2,9 +2,9 @@
 
 import { LastcallError } from "../../core/index.js";
 import { isPlainObject } from "../../core/internal.js";
-import { nearest } from "../words/misspelling.js";
-import { ReadOnce } from "../words/read-once.js";
-import { parseSettings, type SettingsFile } from "../words/settings-text.js";
+import { nearest } from "../display/misspelling.js";
+import { ReadOnce } from "../display/read-once.js";
+import { parseSettings, type SettingsFile } from "../display/settings-text.js";
 
 /** A server as a file states it. Its texts may have variables, which are not expanded yet. */
 export interface StatedServer {

@@ -1,7 +1,7 @@
 // Settings that anybody may have written: no text of them ends the process, or holds it up.
 
 import { describe, expect, test } from "vitest";
-import { parseSettings } from "../../../src/cli/words/settings-text.js";
+import { parseSettings } from "../../../src/cli/display/settings-text.js";
 
 const size = 64 * 1024;
 const fill = (piece: string, length = size): string => piece.repeat(Math.floor(length / piece.length));

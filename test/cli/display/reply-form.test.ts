@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { replyForm } from "../../../src/cli/words/reply-form.js";
+import { replyForm } from "../../../src/cli/display/reply-form.js";
 
 test("each kind of field is short, and optional ones are marked", () => {
   const schema = z.object({

@@ -2,8 +2,8 @@
 
 import { basename } from "node:path";
 import { LastcallError } from "../../core/index.js";
-import { parseSettings, type SettingsFile } from "../words/settings-text.js";
-import { visible } from "../words/visible.js";
+import { parseSettings, type SettingsFile } from "../display/settings-text.js";
+import { visible } from "../display/visible.js";
 
 /** An agent in a Markdown file. */
 export interface StatedAgent {

@@ -1,7 +1,7 @@
 // The values of tools that end a run, for people: their words, and every other field.
 
 import { expect, test } from "vitest";
-import { markdownOf, questionText, restLines, speech } from "../../../src/cli/words/said.js";
+import { markdownOf, questionText, restLines, speech } from "../../../src/cli/display/said.js";
 
 const read = speech([
   { name: "approve", streams: undefined },

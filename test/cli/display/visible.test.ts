@@ -1,7 +1,7 @@
 // Text of a model or a tool on the screen: nothing in it is invisible, and prose keeps the joiners that it needs.
 
 import { expect, test } from "vitest";
-import { visible, visibleWords } from "../../../src/cli/words/visible.js";
+import { visible, visibleWords } from "../../../src/cli/display/visible.js";
 
 const blanks = [
   "\u2800",

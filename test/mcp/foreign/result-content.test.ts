@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readResult } from "../../../src/mcp/words/result-content.js";
+import { readResult } from "../../../src/mcp/foreign/result-content.js";
 
 const png = Buffer.from("89504e470d0a1a0a", "hex").toString("base64");
 

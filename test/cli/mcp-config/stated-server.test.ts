@@ -3,7 +3,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { readServers, serversIn, type StatedServer } from "../../../src/cli/servers/stated-server.js";
+import { readServers, serversIn, type StatedServer } from "../../../src/cli/mcp-config/stated-server.js";
 import { temporary } from "../command.js";
 
 function read(server: object | string): readonly StatedServer[] {

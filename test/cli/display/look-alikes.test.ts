@@ -1,7 +1,7 @@
 // Look-alikes in an approval: a letter that a person takes for another one is named.
 
 import { expect, test } from "vitest";
-import { lookAlikes } from "../../../src/cli/words/look-alikes.js";
+import { lookAlikes } from "../../../src/cli/display/look-alikes.js";
 
 test.each([
   ["npm run t\u0435st", 'Look out: in "t\u0435st" one letter is not what it looks like (U+0435, Cyrillic).'],

@@ -1,7 +1,7 @@
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { agentFilesIn, readAgents } from "../../../src/cli/agents/agent-files.js";
+import { agentFilesIn, readAgents } from "../../../src/cli/agent-files/agent-files.js";
 import { temporary } from "../command.js";
 
 const text = "---\ndescription: x\n---\nYou review.\n";

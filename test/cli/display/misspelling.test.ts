@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { nearest } from "../../../src/cli/words/misspelling.js";
+import { nearest } from "../../../src/cli/display/misspelling.js";
 
 const names = ["model", "chat", "resume", "sessions", "max-iterations"];
 

@@ -8,7 +8,7 @@ export const workflowName = "lastcall.delivery";
 export const appVersion = "lastcall-1";
 
 /** The options under which a workflow is kept. */
-export interface Kept {
+export interface WorkflowOptions {
   readonly workflowID: string;
   readonly workflowName: string;
   readonly queueName: string;
@@ -24,7 +24,7 @@ export function keeping(
   id: string,
   { session, priority, tenant }: Work,
   place: { readonly queue: string; readonly hasTenants: boolean; readonly delay?: number },
-): Kept {
+): WorkflowOptions {
   return {
     workflowID: id,
     workflowName,

@@ -3,7 +3,7 @@
 import { LastcallError, systemRuntime } from "../core/index.js";
 import { explain } from "../core/internal.js";
 import type { RunEnd } from "../host/index.js";
-import { endOver, givenUp, waitOver, withdrawn, type WorkResult } from "../host/host-parts.js";
+import { awaitEnd, givenUp, waitOver, withdrawn, type WorkResult } from "../host/host-parts.js";
 import type { DbosClient } from "./dbos-package.js";
 
 /** The status of a workflow that has ended, with its result. */
@@ -39,7 +39,7 @@ export class WorkflowEnds {
    * @throws LastcallError `store` if the engine gave it up, if DBOS can't be asked, and once this is closed.
    */
   endOf(id: string): Promise<RunEnd> {
-    return endOver(id, (workflow) => this.#resultOf(workflow));
+    return awaitEnd(id, (workflow) => this.#resultOf(workflow));
   }
 
   /**

@@ -4,7 +4,7 @@ import { hasNoEnd } from "../core/internal.js";
 import { recordsAfter, type Store } from "../memory/index.js";
 import { nameKept } from "./agents.js";
 import type { Work } from "./delivery/delivery.js";
-import { stopOf, stopping } from "./work.js";
+import { stopPrefix, stopDelivery } from "./work.js";
 
 /** A delivery that has no end yet, as its engine knows it. */
 export interface LiveDelivery {
@@ -31,15 +31,15 @@ export async function abortOver<Live extends LiveDelivery>(
   engine: Aborting<Live>,
 ): Promise<boolean> {
   const { length, isOpen } = await lookAt(store, session);
-  const live = (await engine.live()).filter(({ name }) => !name.startsWith(stopOf(session)));
+  const live = (await engine.live()).filter(({ name }) => !name.startsWith(stopPrefix(session)));
   if (live.length === 0 && !isOpen) return false;
   const agent = (await nameKept(store, session)) ?? live[0]?.agent ?? "";
   // First: if this process dies in between, a run whose delivery was withdrawn would stay open, since nobody delivers it again.
-  await engine.give(stopping(session, agent, reason, length));
+  await engine.give(stopDelivery(session, agent, reason, length));
   await engine.withdraw(live);
   // One of these deliveries may have begun a run meanwhile, whose process then died.
   const now = await lookAt(store, session);
-  if (now.length > length && now.isOpen) await engine.give(stopping(session, agent, reason, now.length));
+  if (now.length > length && now.isOpen) await engine.give(stopDelivery(session, agent, reason, now.length));
   return true;
 }
 

@@ -14,7 +14,7 @@ import type { Host } from "./host.js";
 import { closing, hostOver } from "./host-over.js";
 import { leftIn } from "./left-sessions.js";
 import { until } from "./plans.js";
-import { endInJournal, stopping } from "./work.js";
+import { endInJournal, stopDelivery } from "./work.js";
 import { Worker, type Attempted, type Hold, type NextAttempt, type StepParts } from "./worker.js";
 
 /** The options of `hostInProcess`. */
@@ -123,7 +123,7 @@ class InProcess implements Engine {
     if (!hasNoEnd(records)) return here.length > 0;
     // A dead process left the run, or another process has it.
     const agent = typeof about?.["agent"] === "string" ? about["agent"] : "";
-    const stop = stopping(session, agent, reason, records.length);
+    const stop = stopDelivery(session, agent, reason, records.length);
     const result = await this.#worker.deliver(stop, new HeldHere(this.store, stop));
     return !("next" in result);
   }

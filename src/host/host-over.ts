@@ -7,7 +7,7 @@ import { attachmentsIn, keepAttachments, readStored } from "../memory/stores.js"
 import { pickAgent } from "./agents.js";
 import type { Delivery, QueueTerms } from "./delivery/delivery.js";
 import type { RunWatcher } from "./delivery/run-watcher.js";
-import { hasCall } from "./delivery/told.js";
+import { hasCall } from "./delivery/delivery-state.js";
 import type { Engine } from "./engine.js";
 import type { Host, HostCloseOptions, HostedRun, HostPlan } from "./host.js";
 import { readMessage } from "./left-sessions.js";

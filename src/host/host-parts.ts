@@ -10,4 +10,4 @@ export { Worker, type Attempted, type Hold, type NextAttempt } from "./worker.js
 export type { Work } from "./delivery/delivery.js";
 export { hostOver } from "./host-over.js";
 export type { Engine, Given, GivenWith } from "./engine.js";
-export { endInJournal, endOver, givenUp, stopOf, waitOver, withdrawn, type WorkResult } from "./work.js";
+export { endInJournal, awaitEnd, givenUp, stopPrefix, waitOver, withdrawn, type WorkResult } from "./work.js";

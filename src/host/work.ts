@@ -6,7 +6,7 @@ import { recordsAfter, type Store } from "../memory/index.js";
 import type { Work } from "./delivery/delivery.js";
 import { abortedBefore } from "./delivery/no-run.js";
 import { endOf, type RunEnd } from "./delivery/run-end.js";
-import { toldIn } from "./delivery/told.js";
+import { deliveryState } from "./delivery/delivery-state.js";
 
 /** The result of an attempt: the end of the run, or the name of the attempt that follows. */
 export type WorkResult = RunEnd | { readonly next: string };
@@ -25,7 +25,7 @@ function nameOf({ session, inputId, answers = "", input }: Omit<Work, "first" | 
 }
 
 /** The beginning of the names of deliveries that end what was left of a session. No other delivery has it. */
-export function stopOf(session: string): string {
+export function stopPrefix(session: string): string {
   return `${encodeURIComponent(session)}/stop:`;
 }
 
@@ -35,12 +35,12 @@ export function workOf(delivery: Omit<Work, "first" | "times">): Work {
 }
 
 /** The delivery that ends the run that a session has, unless it begins at the record `before` or later. */
-export function stopping(session: string, agent: string, stop: string, before: number): Work {
-  return { session, agent, stop, before, first: `${stopOf(session)}${crypto.randomUUID()}`, times: 0 };
+export function stopDelivery(session: string, agent: string, stop: string, before: number): Work {
+  return { session, agent, stop, before, first: `${stopPrefix(session)}${crypto.randomUUID()}`, times: 0 };
 }
 
 /** Waits for the end of a delivery, over all attempts at it. */
-export async function endOver(first: string, resultOf: (attempt: string) => Promise<WorkResult>): Promise<RunEnd> {
+export async function awaitEnd(first: string, resultOf: (attempt: string) => Promise<WorkResult>): Promise<RunEnd> {
   for (let attempt = first; ;) {
     const result = await resultOf(attempt);
     if (!("next" in result)) return result;
@@ -50,8 +50,8 @@ export async function endOver(first: string, resultOf: (attempt: string) => Prom
 
 /** The end that the journal tells of a delivery; undefined if it has none yet. */
 export async function endInJournal(store: Store, work: Work): Promise<RunEnd | undefined> {
-  const told = toldIn(await recordsAfter({ store, id: work.session }), work);
-  return told.kind === "ended" ? endOf(told.outcome) : undefined;
+  const state = deliveryState(await recordsAfter({ store, id: work.session }), work);
+  return state.kind === "ended" ? endOf(state.outcome) : undefined;
 }
 
 /** The fault of a wait for an end in a process whose host closes. */

@@ -5,10 +5,10 @@ import type { Host, RunEnd, RunWatcher } from "../host/index.js";
 import {
   abortOver,
   endInJournal,
-  endOver,
+  awaitEnd,
   givenUp,
   hostOver,
-  stopOf,
+  stopPrefix,
   withdrawn,
   type Agents,
   type Engine,
@@ -75,7 +75,7 @@ class OnRestate implements Engine {
 
   async give(work: Work, { at }: GivenWith = {}): Promise<Given> {
     const invocation = await this.#send(work.first, work, at === undefined ? undefined : at - Date.now());
-    return { ended: () => endOver(invocation, (id) => this.#resultOf(id, work)) };
+    return { ended: () => awaitEnd(invocation, (id) => this.#resultOf(id, work)) };
   }
 
   abort(session: string, reason: string): Promise<boolean> {
@@ -137,7 +137,7 @@ class OnRestate implements Engine {
 
 /** The reason with which the last abort of a session was asked for. */
 async function reasonIn(server: RestateServer, session: string): Promise<string | undefined> {
-  const begin = stopOf(session);
+  const begin = stopPrefix(session);
   const [stop] = (await server.live(session)).filter(({ name }) => name.startsWith(begin));
   const reason = stop?.name.slice(begin.length).split(":")[1]?.split("~")[0];
   return reason === undefined ? undefined : decodeURIComponent(reason);

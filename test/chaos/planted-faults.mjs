@@ -676,14 +676,14 @@ export const faults = [
   },
   {
     name: "an abort ends whichever run the session has once its delivery is made",
-    file: "src/host/delivery/told.ts",
+    file: "src/host/delivery/delivery-state.ts",
     from: "beginsRun(record) && record.seq < before",
     to: "beginsRun(record) && record.seq < before + Infinity",
     tests: ["test/host/delivery/drive-session.test.ts"],
   },
   {
     name: "the record with which a session went on is not found when its delivery comes again",
-    file: "src/host/delivery/told.ts",
+    file: "src/host/delivery/delivery-state.ts",
     from: "seq >= resumeFrom",
     to: "seq > resumeFrom",
     tests: ["test/host/delivery/drive-session.test.ts"],

@@ -20,7 +20,7 @@ import { resolve, type ResolvedCall, type UnresolvedCall } from "./resolve.js";
 import type { Run } from "../run/run.js";
 import { redactExecution } from "../run/redaction.js";
 import { runTool } from "./run-tool.js";
-import { startWork } from "./start-work.js";
+import { startInBackground } from "./start-work.js";
 import { startedWork } from "../words/notices.js";
 
 /** Passes the call through the hooks and the permission, then runs its tool. */
@@ -47,7 +47,7 @@ export function waits({ state }: Run, { id }: Call): boolean {
 }
 
 /** Records the result of a call and yields it as an event. A call that waits gets none, and none whose agent was suspended. */
-export async function* settle(run: Run, call: Call, execution: Execution): AsyncGenerator<Event, void, void> {
+export async function* recordResult(run: Run, call: Call, execution: Execution): AsyncGenerator<Event, void, void> {
   if (waits(run, call) || run.hasLeft(call.id)) return;
   const { result, error } = await executed(run, call, execution);
   await run.append({ type: "result", result });
@@ -178,7 +178,7 @@ async function* execute(run: Run, ready: ResolvedCall): AsyncGenerator<Event, Ex
   // The process may die in the tool.
   else await run.lease?.stored();
   if (tool.background === true) {
-    const work = await startWork(run, tool, { call: frozen, decision: deepFreeze(decision) });
+    const work = await startInBackground(run, tool, { call: frozen, decision: deepFreeze(decision) });
     return { ok: true, value: startedWork(work) };
   }
   const early = run.early.take(ready.call, run.signal);

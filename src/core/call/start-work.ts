@@ -12,7 +12,7 @@ import { interrupted } from "../words/refusals.js";
 import type { Tool } from "../ports/tool.js";
 
 /** Starts the call, and returns the name that the model has for its work. */
-export async function startWork(run: Run, tool: Tool, allowed: AllowedCall): Promise<string> {
+export async function startInBackground(run: Run, tool: Tool, allowed: AllowedCall): Promise<string> {
   const work = `bg-${String(run.state.backgrounds + 1)}`;
   await run.append({ type: "background", callId: allowed.call.id, work });
   begin(run, work, { tool, allowed });

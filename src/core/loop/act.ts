@@ -4,7 +4,7 @@ import type { Call, Reply } from "../data/call.js";
 import type { Event } from "../ports/event.js";
 import { withHint } from "../words/hint.js";
 import type { Execution } from "../ports/hook.js";
-import { failedExecution, leftAtWork, perform, settle, waits } from "../call/perform.js";
+import { failedExecution, leftAtWork, perform, recordResult, waits } from "../call/perform.js";
 import { conflictingCalls, cutReply, noToolCall, tooManyCalls } from "../words/mistakes.js";
 import { closingCall, refusedReply } from "../words/refusals.js";
 import { resolve, type ResolvedCall, type UnresolvedCall } from "../call/resolve.js";
@@ -39,7 +39,7 @@ async function* actOn(run: Run, reply: Reply): AsyncGenerator<Event, ResolvedCal
     const waiting = waitingIn(run, group);
     const [first, ...others] = waiting.size === 0 ? group : group.filter((ready) => !waiting.has(ready));
     if (first !== undefined && others.length > 0) yield* runInParallel(run, [first, ...others]);
-    else if (first !== undefined) yield* settle(run, first.call, yield* start(run, first));
+    else if (first !== undefined) yield* recordResult(run, first.call, yield* start(run, first));
     run.throwIfLeft();
     if (waitingIn(run, group).size > 0) return undefined;
   }
@@ -80,7 +80,7 @@ async function* runInParallel(run: Run, calls: readonly Ready[]): AsyncGenerator
     yield* sideBySide(calls, {
       most: run.parts.maxParallelReads,
       start: (ready) => start(group, ready),
-      settle: ({ call }, execution) => settle(run, call, execution),
+      settle: ({ call }, execution) => recordResult(run, call, execution),
       stop: () => {
         stop.abort(new DOMException("Another call came to a fault.", "AbortError"));
       },

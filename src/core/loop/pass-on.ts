@@ -4,7 +4,7 @@ import { baseline } from "./baseline.js";
 import type { Event } from "../ports/event.js";
 import { failure, type Failure } from "../data/failure.js";
 import type { ResolvedCall } from "../call/resolve.js";
-import { settle } from "../call/perform.js";
+import { recordResult } from "../call/perform.js";
 import { estimateTokens } from "../journal/spent.js";
 import { withNewTexts } from "../run/definition-to-record.js";
 import { nonceFor } from "../run/nonce.js";
@@ -29,7 +29,7 @@ export async function* handOver(
   const { speakers: from } = run.state;
   const { sees = "all", max = 0 } = tool.handsOver ?? {};
   const objection = objectionTo(run, tool.name, { to, max });
-  if (objection !== undefined) return yield* settle(run, call, { ok: false, failure: objection });
+  if (objection !== undefined) return yield* recordResult(run, call, { ok: false, failure: objection });
   const speakers = to === undefined ? from.slice(0, -1) : [...from, to];
   const next = run.partsOf(speakers);
   const text = handOverText(speakers.at(-1), sees, message);
@@ -42,7 +42,7 @@ export async function* handOver(
     ...(run.state.nonce === undefined && nonceFor(next)),
     ...(sees === "summary" && { tokens: estimateTokens(charactersLeft(run, next) + text.length) }),
   });
-  run.speak();
+  run.takeSpeaker();
   yield { type: "hand-over", callId: call.id, tool: tool.name, from, to: speakers };
   yield* baseline(run);
 }

@@ -7,7 +7,7 @@ import { examine } from "./examine.js";
 import { handOver } from "./pass-on.js";
 import type { Failure } from "../data/failure.js";
 import type { Execution } from "../ports/hook.js";
-import { leftAtWork, perform, settle, waits, whyUnwritable } from "../call/perform.js";
+import { leftAtWork, perform, recordResult, waits, whyUnwritable } from "../call/perform.js";
 import { failedCheck, failedSibling, openWork } from "../words/refusals.js";
 import type { ClaimRecord } from "../journal/record.js";
 import type { ResolvedCall } from "../call/resolve.js";
@@ -32,7 +32,7 @@ export async function* verify(run: Run, claim: ResolvedCall): AsyncGenerator<Eve
   });
   run.throwIfLeft();
   if (waits(run, call)) return;
-  if (!execution.ok || kept.value === undefined) return yield* settle(run, call, execution);
+  if (!execution.ok || kept.value === undefined) return yield* recordResult(run, call, execution);
   if (tool.ending === "handed-over") return yield* handOver(run, claim, kept.value.value);
   yield* accept(run, claim, kept.value);
 }

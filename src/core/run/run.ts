@@ -217,7 +217,7 @@ export class Run {
   }
 
   /** Takes the parts of the agent that speaks according to the journal. */
-  speak(): void {
+  takeSpeaker(): void {
     this.#shared.parts = this.partsOf(this.state.speakers);
   }
 

@@ -16,7 +16,7 @@ import type { HostAgent } from "./host-agent.js";
 import { liveWatcher } from "./live-run.js";
 import { abortedBefore, refused } from "./no-run.js";
 import { watchedBy, type RunWatcher, type WatchedRun } from "./run-watcher.js";
-import { hasCall, isAsked, toldIn, vainResumes } from "./told.js";
+import { hasCall, isAsked, deliveryState, vainResumes } from "./delivery-state.js";
 
 /** The options of `driveSession`. */
 export interface DriveOptions extends Kept {
@@ -77,9 +77,9 @@ export async function drive(options: DriveOptions, seen?: readonly JournalRecord
   const { store, session: id, input, answers, resumeFrom, stop } = options;
   const most = wholeNumber("attempts", options.attempts ?? 10);
   const records = seen ?? (await recordsAfter({ store, id }));
-  const told = toldIn(records, options);
-  if (told.kind === "ended") return { outcome: told.outcome };
-  if (told.kind === "open") {
+  const state = deliveryState(records, options);
+  if (state.kind === "ended") return { outcome: state.outcome };
+  if (state.kind === "open") {
     const vain = vainResumes(records);
     const poison = `The run was resumed ${String(vain)} times and got no further: its process may die of it.`;
     return new Drive({ ...options, input: undefined, stop: vain >= most ? poison : stop }, options).run();
@@ -176,9 +176,9 @@ class Drive {
         const lease = await session.lease(onBusy);
         if (lease === undefined) return undefined;
         try {
-          const told = toldIn(lease.records, this.#delivery);
-          if (told.kind === "ended") throw this.#over(told.outcome);
-          if (told.kind === "new") await this.#expectOurs();
+          const state = deliveryState(lease.records, this.#delivery);
+          if (state.kind === "ended") throw this.#over(state.outcome);
+          if (state.kind === "new") await this.#expectOurs();
           return counting(lease);
         } catch (thrown) {
           await lease.release();

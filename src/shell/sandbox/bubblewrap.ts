@@ -9,7 +9,7 @@ import { findProgram } from "./find-program.js";
 import { projectOf } from "./home-folder.js";
 import { mountsFor, placesOf, type Mount, type MountSettings } from "./mounts.js";
 import { lookOutside, type Outside } from "./outside-look.js";
-import { settle, type SandboxOptions } from "./sandbox-options.js";
+import { readSandboxOptions, type SandboxOptions } from "./sandbox-options.js";
 import { MovedMeanwhile, SandboxNotMade } from "../process/report.js";
 import { runProcess } from "../process/run-process.js";
 import { shellProgram, type CommandExit, type Shell } from "../port/shell.js";
@@ -31,7 +31,7 @@ import { expectWhole, walk, walkAround, type Watched } from "../workspace/walk.j
  * used.
  */
 export function bubblewrap(options: SandboxOptions): Shell {
-  const settings = settle("bubblewrap", options);
+  const settings = readSandboxOptions("bubblewrap", options);
   const { root, writable, network, processes } = settings;
   const program = findProgram("bwrap", "bubblewrap", root);
   return {

@@ -6,7 +6,7 @@ import type { Shell } from "../port/shell.js";
 import { MovedMeanwhile } from "../process/report.js";
 import { bubblewrap } from "./bubblewrap.js";
 import { landlock } from "./landlock.js";
-import { settle, type SandboxOptions } from "./sandbox-options.js";
+import { readSandboxOptions, type SandboxOptions } from "./sandbox-options.js";
 import { sandboxExec } from "./sandbox-exec.js";
 
 /** A sandbox, or the reason in words why there is none. */
@@ -19,7 +19,7 @@ export type Finding = { readonly ok: true; readonly shell: Shell } | { readonly 
  * @throws LastcallError `configuration` if the root can't be used.
  */
 export async function findSandbox(options: SandboxOptions): Promise<Finding> {
-  const { root: folder } = settle("findSandbox", options);
+  const { root: folder } = readSandboxOptions("findSandbox", options);
   const reasons: string[] = [];
   for (const [name, make] of candidates()) {
     const found = await probe(name, () => make(options), folder);

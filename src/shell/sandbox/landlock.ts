@@ -10,7 +10,7 @@ import { shellProgram, type Shell } from "../port/shell.js";
 import { findProgram } from "./find-program.js";
 import { projectOf } from "./home-folder.js";
 import { launchArguments } from "./landlock-script.js";
-import { settle, type SandboxOptions, type Settings } from "./sandbox-options.js";
+import { readSandboxOptions, type SandboxOptions, type Settings } from "./sandbox-options.js";
 import { readablePlaces } from "./readable-places.js";
 
 /**
@@ -28,7 +28,7 @@ import { readablePlaces } from "./readable-places.js";
  * or `hidden` name paths in a workspace, which Landlock can't take out.
  */
 export function landlock(options: SandboxOptions): Shell {
-  const settings = settle("landlock", options);
+  const settings = readSandboxOptions("landlock", options);
   const { root, writable } = settings;
   expectPossible(settings);
   const program = findProgram("perl", "Landlock", root);

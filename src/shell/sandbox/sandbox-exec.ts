@@ -9,7 +9,7 @@ import { runProcess } from "../process/run-process.js";
 import { shellProgram, type Shell, type ShellCommand } from "../port/shell.js";
 import { existing, hiddenHome, projectOf, type HiddenHome } from "./home-folder.js";
 import { keyPlaces } from "./key-places.js";
-import { settle, type SandboxOptions, type Settings } from "./sandbox-options.js";
+import { readSandboxOptions, type SandboxOptions, type Settings } from "./sandbox-options.js";
 import { seatbeltProfile } from "./seatbelt-profile.js";
 import { inTurn } from "../workspace/turns.js";
 import { setAsideMade } from "../workspace/set-aside.js";
@@ -30,7 +30,7 @@ const program = "/usr/bin/sandbox-exec";
  * @throws LastcallError `configuration` if there is no `sandbox-exec`, or the root can't be used.
  */
 export function sandboxExec(options: SandboxOptions): Shell {
-  const settings = settle("sandboxExec", options);
+  const settings = readSandboxOptions("sandboxExec", options);
   const { root, writable, network } = settings;
   expectProgram();
   return {

@@ -58,7 +58,7 @@ export interface Settings extends MountSettings {
  * Reads the options of the function of this name.
  * @throws LastcallError `configuration` for an unknown option, or if the root can't be used.
  */
-export function settle(name: string, options: SandboxOptions): Settings {
+export function readSandboxOptions(name: string, options: SandboxOptions): Settings {
   checkOptions(name, options, sandboxOptions);
   const root = openRoot(options.root);
   const { writable, network = false, readable = [], hidden = [], readOnly = [], processes = 4096 } = options;

@@ -8,7 +8,7 @@ import {
   type Hook,
   type Tool,
 } from "../../../src/core/index.js";
-import { perform, settle } from "../../../src/core/call/perform.js";
+import { perform, recordResult } from "../../../src/core/call/perform.js";
 import { resolve, type ResolvedCall } from "../../../src/core/call/resolve.js";
 import { z } from "zod";
 import { createAgent } from "../../../src/index.js";
@@ -189,7 +189,7 @@ describe("the result of a call", () => {
   const settled = async (execution: Execution, options: Partial<AgentOptions<readonly Tool[]>> = {}) => {
     const tools = [worker("look", "read"), worker("think", "none"), readResult(), taskCompletion()];
     const opened = openRun({ tools, ...options }, [input(1, "go"), replied(1, [call("look"), call("think")])]);
-    const { events } = await drain(settle(opened.run, opened.run.reply.calls[0]!, execution));
+    const { events } = await drain(recordResult(opened.run, opened.run.reply.calls[0]!, execution));
     const [record] = opened.added();
     if (record?.type !== "result") throw new Error("there is no result");
     return { ...opened, events, result: record.result };
@@ -234,7 +234,7 @@ describe("the result of a call", () => {
   test("takes back what was streamed of a claim that came to a failure", async () => {
     const opened = openRun({}, [input(1, "go"), replied(1, [call("task_completion", { result: "Done." })])]);
     const failure = { kind: "check_failed", message: "red", advice: "", signature: "x" } as const;
-    const { events } = await drain(settle(opened.run, opened.run.reply.calls[0]!, { ok: false, failure }));
+    const { events } = await drain(recordResult(opened.run, opened.run.reply.calls[0]!, { ok: false, failure }));
     expect(events.map(({ type }) => type)).toEqual(["call-end", "claim-retracted"]);
   });
 });

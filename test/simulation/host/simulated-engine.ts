@@ -4,7 +4,7 @@ import { setMaxListeners } from "node:events";
 import type { Store } from "../../../src/memory/index.js";
 import {
   abortOver,
-  endOver,
+  awaitEnd,
   givenUp,
   hostOver,
   waitOver,
@@ -81,7 +81,7 @@ export class SimulatedEngine implements Engine, Taker {
       this.#parts.server.enqueue(work.first, work, delay);
     });
     const isWithdrawn = await this.#insist(() => this.#parts.server.isWithdrawn(work.first));
-    return { isWithdrawn, ended: () => endOver(work.first, (name) => this.#resultOf(name)) };
+    return { isWithdrawn, ended: () => awaitEnd(work.first, (name) => this.#resultOf(name)) };
   }
 
   abort(session: string, reason: string): Promise<boolean> {

@@ -69,7 +69,7 @@ export const bugs = {
     does: "the journal is not asked once more under the lease whether a delivery was made",
     plant: {
       file: "src/host/delivery/drive-session.ts",
-      text: 'if (told.kind === "ended") throw this.#over(told.outcome);',
+      text: 'if (state.kind === "ended") throw this.#over(state.outcome);',
       by: "",
     },
   },

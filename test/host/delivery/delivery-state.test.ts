@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import type { JournalRecord } from "../../../src/index.js";
 import type { Brought } from "../../../src/host/delivery/delivery.js";
-import { hasCall, isAsked, toldIn, vainResumes } from "../../../src/host/delivery/told.js";
+import { hasCall, isAsked, deliveryState, vainResumes } from "../../../src/host/delivery/delivery-state.js";
 
 /** Records of these contents, numbered and a millisecond apart. */
 function journal(...contents: readonly object[]): readonly JournalRecord[] {
@@ -14,7 +14,7 @@ const input = (sent: string): object => ({ type: "input", run: 1, text: "Go.", s
 const steer = (sent: string): object => ({ type: "steer", text: "And more.", sent });
 const end = (status: string, reason?: string): object => ({ type: "outcome", status, message: "", reason });
 const told = (records: readonly JournalRecord[], brought: Brought): string => {
-  const word = toldIn(records, { session: "s", ...brought });
+  const word = deliveryState(records, { session: "s", ...brought });
   return word.kind === "ended" ? `ended ${word.outcome.status}` : word.kind;
 };
 
@@ -40,8 +40,8 @@ describe("an input that comes again", () => {
 test("a delivery without an input is about the last run, or about a run that began before a number", () => {
   const records = journal(input("1"), end("aborted"), input("2"));
   expect(told(records, {})).toBe("open");
-  expect(toldIn(records, { session: "s", before: 2 }).kind).toBe("ended");
-  expect(toldIn(records, { session: "s", before: 3 }).kind).toBe("open");
+  expect(deliveryState(records, { session: "s", before: 2 }).kind).toBe("ended");
+  expect(deliveryState(records, { session: "s", before: 3 }).kind).toBe("open");
   expect(told(journal(), {})).toBe("new");
 });
 

@@ -5,7 +5,7 @@ import { beginsRun, isFinalEnd, runBoundaries } from "../../core/internal.js";
 import type { Kept } from "./delivery.js";
 
 /** The journal's word about a delivery. */
-export type Told =
+export type DeliveryState =
   /** It has not taken the input, or has not gone on. */
   | { readonly kind: "new" }
   /** It has taken the input, and the run that took it has no end yet. */
@@ -17,7 +17,7 @@ export type Told =
  * The journal's word about a delivery. A run that failed because the store failed counts as open: the store is there again, or nobody
  * could read this.
  */
-export function toldIn(records: readonly JournalRecord[], brought: Kept): Told {
+export function deliveryState(records: readonly JournalRecord[], brought: Kept): DeliveryState {
   const taken = takenAt(records, brought);
   if (taken < 0) return { kind: "new" };
   const end = records.findIndex((record, index) => index >= taken && isEnd(record));

@@ -41,13 +41,18 @@ export function overheadOf(system: string, tools: Toolbox): number {
   return system.length + JSON.stringify(tools.descriptions).length;
 }
 
-/** Makes the function that renews the parts. Without a change it returns undefined. */
+/** Makes the function that renews the parts. The function returns undefined if no tool has changed. */
 export function renewal(renewing: Renewing): NonNullable<AgentParts["renew"]> {
   const { sources, own, compile, instructions, onText, model, checks } = renewing;
   return (parts) => {
     const all = [...own, ...sourcedTools(sources)];
     const before = new Map(parts.tools.all.map((tool) => [tool.name, tool]));
-    if (all.length === before.size && all.every((tool) => before.get(tool.name) === tool)) return undefined;
+    if (
+      new Set(all).size === before.size &&
+      all.length === before.size &&
+      all.every((tool) => before.get(tool.name) === tool)
+    )
+      return undefined;
     const tools = toolbox(all, compile);
     const system = systemPrompt(instructions, tools, onText);
     const definition = define({ model, instructions, system, tools, checks });
@@ -69,5 +74,5 @@ function changeText(before: Toolbox, after: Toolbox): string {
     [changed, "changed"],
   ] as const;
   const said = parts.flatMap(([names, how]) => (names.length === 0 ? [] : [`${how}: ${joinNames(names, "and")}`]));
-  return `Your tools are others from now on. ${said.join("; ")}.`;
+  return `Your tools have changed. ${said.join("; ")}.`;
 }

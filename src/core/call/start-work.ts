@@ -1,4 +1,4 @@
-// Starts a call in the background, or goes on with a call that a process left.
+// Starts a call in the background, or goes on with a call that a dead process left unfinished.
 
 import type { Decision } from "../data/decision.js";
 import type { Execution } from "../ports/hook.js";
@@ -11,7 +11,7 @@ import { runTool, type AllowedCall } from "./run-tool.js";
 import { interrupted } from "../words/refusals.js";
 import type { Tool } from "../ports/tool.js";
 
-/** Starts the call, and returns the name that the model has for its work. */
+/** Starts the call. Returns the name of the work, such as `bg-1`, by which the model knows it. */
 export async function startInBackground(run: Run, tool: Tool, allowed: AllowedCall): Promise<string> {
   const work = `bg-${String(run.state.backgrounds + 1)}`;
   await run.append({ type: "background", callId: allowed.call.id, work });
@@ -20,8 +20,8 @@ export async function startInBackground(run: Run, tool: Tool, allowed: AllowedCa
 }
 
 /**
- * Goes on with the work of a call that a process left, if its tool may run again: the agent of `delegate` goes on in its own session.
- * Otherwise returns the failure that it ends with.
+ * Starts the work of an unfinished call again if its tool is idempotent: the agent of `delegate` goes on in its own session. Returns the
+ * failure of the call if it can't, and undefined if the work goes on.
  */
 export async function continueWork(
   run: Run,
@@ -31,7 +31,8 @@ export async function continueWork(
   if (!("tool" in ready) || !ready.tool.idempotent || ready.tool.background !== true) {
     return { ok: false, failure: interrupted(name, "gone") };
   }
-  const decision = decisionOn(callId, run.session.records);
+  const decision = recordedDecision(callId, run.session.records);
+  if (!decision.allowed) return { ok: false, failure: interrupted(name, "gone") };
   begin(run, work, { tool: ready.tool, allowed: { call: ready.frozen, decision } });
   return undefined;
 }
@@ -46,8 +47,8 @@ function begin(
   );
 }
 
-/** The decision that allowed the call when it began. */
-function decisionOn(callId: string, records: readonly JournalRecord[]): Decision {
+/** The recorded decision about the call; a denial if the journal has none. */
+function recordedDecision(callId: string, records: readonly JournalRecord[]): Decision {
   const record = records.findLast((one) => one.type === "decision" && one.callId === callId);
   if (record?.type !== "decision") return { allowed: false, reason: "the journal has no decision about it" };
   const { allowed, reason, basis, opens } = record;

@@ -1,4 +1,4 @@
-// Redaction: removes secrets from everything that leaves a run: records, events, warnings and the outcome. See docs/secrets.md.
+// Redaction: removes secrets from records, events, warnings and the outcome. The model's own words stay. See docs/secrets.md.
 
 import type { Definition } from "../data/definition.js";
 import type { Event } from "../ports/event.js";
@@ -11,7 +11,7 @@ import type { Redactor } from "../secret/redact.js";
 import type { RedactedStream } from "../secret/redact-stream.js";
 import type { Runtime } from "../time/runtime.js";
 
-/** Redacts a failure. If its message changes, the signature follows the redacted message. */
+/** Redacts a failure. A signature ends with the masked message, so its end is made again if the message changes. */
 export function redactFailure(secrets: Redactor, failure: Failure): Failure {
   const { message, signature } = failure;
   const redacted = secrets.text(message);
@@ -22,7 +22,7 @@ export function redactFailure(secrets: Redactor, failure: Failure): Failure {
   return secrets.data({ ...failure, message: redacted, signature: newSignature });
 }
 
-/** Redacts the failure of a call. A value is redacted later, when it has become a text. */
+/** Redacts the failure and the error of a call. The value of a successful call is redacted once it is a text. */
 export function redactExecution(secrets: Redactor, execution: Execution): Execution {
   if (execution.ok) return execution;
   const { failure, error } = execution;
@@ -33,7 +33,10 @@ export function redactExecution(secrets: Redactor, execution: Execution): Execut
   };
 }
 
-/** Redacts a thrown value, its causes and their stacks. Returns the same value if it holds no secret. It never throws. */
+/**
+ * Redacts a thrown value, its causes and their stacks. Returns the same value if it holds no secret and has at most eight causes. It never
+ * throws.
+ */
 export function redactThrown(secrets: Redactor, thrown: unknown): unknown {
   try {
     return redactCause(secrets, thrown, 0);
@@ -91,7 +94,7 @@ export function redactRecord(secrets: Redactor, body: RecordBody): RecordBody {
   }
 }
 
-/** The texts of a definition without secrets; nothing if it has none. Their digests stay the digests of the texts as they were sent. */
+/** The field `definition`, with its texts redacted; no field without texts. The digests are the digests of the texts as they were sent. */
 function redactDefinition(
   secrets: Redactor,
   { definition }: { readonly definition?: Definition },
@@ -100,16 +103,16 @@ function redactDefinition(
   return { definition: { ...definition, texts: secrets.data(definition.texts) } };
 }
 
-/** The preview of a parked call without secrets; nothing if it has none. */
+/** The field `preview`, redacted; no field if the call has no preview. */
 function redactPreview(secrets: Redactor, { preview }: { readonly preview?: string }): { readonly preview?: string } {
   return preview === undefined ? {} : { preview: secrets.text(preview) };
 }
 
-/** Redacts a fault, its causes and their stacks. Returns the same object if it holds no secret. */
-export function redactFault(secrets: Redactor, fault: LastcallError): LastcallError {
+/** Redacts a fault, its causes and their stacks. Returns the same object if it holds no secret. `depth` counts the errors around it. */
+export function redactFault(secrets: Redactor, fault: LastcallError, depth = 0): LastcallError {
   const message = secrets.text(fault.message);
   const stack = secrets.text(fault.stack ?? "");
-  const cause = redactCause(secrets, fault.cause, 0);
+  const cause = redactCause(secrets, fault.cause, depth + 1);
   if (message === fault.message && stack === (fault.stack ?? "") && cause === fault.cause) return fault;
   const { code, status, retryAfterMs } = fault;
   const redacted = new LastcallError(code, message, {
@@ -121,13 +124,13 @@ export function redactFault(secrets: Redactor, fault: LastcallError): LastcallEr
   return redacted;
 }
 
-/** The length to which a chain of causes is redacted. Causes further down are left out. */
+/** The maximum number of nested causes. Deeper causes are left out. */
 const maxCauses = 8;
 
 function redactCause(secrets: Redactor, cause: unknown, depth: number): unknown {
-  if (cause instanceof LastcallError) return redactFault(secrets, cause);
-  if (!(cause instanceof Error)) return secrets.data(cause);
-  if (depth === maxCauses) return undefined;
+  if (!(cause instanceof Error)) return redactValue(secrets, cause);
+  if (depth > maxCauses) return undefined;
+  if (cause instanceof LastcallError) return redactFault(secrets, cause, depth);
   const [message, stack] = [secrets.text(cause.message), secrets.text(cause.stack ?? "")];
   const inner = redactCause(secrets, cause.cause, depth + 1);
   const isSame = message === cause.message && stack === (cause.stack ?? "") && inner === cause.cause;
@@ -138,13 +141,23 @@ function redactCause(secrets: Redactor, cause: unknown, depth: number): unknown 
   return redacted;
 }
 
+/** Redacts a thrown value that is no error. An object that holds a secret where `data` does not look becomes an error with its words. */
+function redactValue(secrets: Redactor, value: unknown): unknown {
+  const redacted = secrets.data(value);
+  const mayHide = typeof value === "object" && value !== null && redacted === value;
+  return mayHide && hasSecretField(secrets, value) ? new Error(secrets.text(explain(value))) : redacted;
+}
+
 /**
- * True if a field of the error holds a secret, or if an error in a field does. Clients store requests, responses and other errors in
- * such fields.
+ * True if a field of the object holds a secret, or if an object in a field does. Clients store requests, responses and other errors in
+ * fields of an error.
  */
-function hasSecretField(secrets: Redactor, error: Error): boolean {
+function hasSecretField(secrets: Redactor, object: object): boolean {
   try {
-    const fields = JSON.stringify(error, (_key, value: unknown) => (value instanceof Error ? fieldsOf(value) : value));
+    const fields = JSON.stringify(fieldsOf(object), function (this: Record<string, unknown>, key) {
+      // The value that JSON gives has been through its own `toJSON`, which may leave fields out.
+      return readable(this[key]);
+    });
     return secrets.text(fields) !== fields;
   } catch {
     // Fields that cannot be read may hold a secret.
@@ -152,9 +165,20 @@ function hasSecretField(secrets: Redactor, error: Error): boolean {
   }
 }
 
-/** All own fields of an error. Some fields have no JSON: the message, the stack, and the errors of an AggregateError. */
-function fieldsOf(error: Error): object {
-  return Object.fromEntries(Object.getOwnPropertyNames(error).map((name) => [name, error[name as keyof Error]]));
+/** A value as JSON shows it whole: bytes as text, the entries of maps and headers, all own fields of other objects. */
+function readable(value: unknown): unknown {
+  if (typeof value === "bigint") return String(value);
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  if (ArrayBuffer.isView(value)) return new TextDecoder().decode(value as Uint8Array);
+  const { entries } = value as { readonly entries?: () => Iterable<unknown> };
+  return typeof entries === "function" ? [...entries.call(value)] : fieldsOf(value);
+}
+
+/** All own fields of an object, and what an error says, which JSON leaves out. */
+function fieldsOf(object: object): object {
+  const names = Object.getOwnPropertyNames(object).filter((name) => name !== "toJSON");
+  if (object instanceof Error) names.push("message", "stack");
+  return Object.fromEntries(names.map((name) => [name, object[name as keyof object]]));
 }
 
 /** Wraps a runtime so that its warnings are redacted. */

@@ -1,4 +1,4 @@
-// Looks into a file on the disk for secrets, if its name makes that worthwhile.
+// Reads the beginning of a file on the disk to find secrets, if the name of the file does not decide.
 
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from "node:fs";
 import { bytesToLookAt, holdsSecret } from "./secret-content.js";
@@ -6,28 +6,28 @@ import { isSecretFile, isSecretFolder, suspicionOf } from "./secret-files.js";
 
 const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW, O_NOCTTY } = constants;
 
-/** The bytes that are read of a file whose name tells nothing. */
+/** The number of bytes that are read of a file with a usual name. */
 const usualBytes = 512;
 
 /** One buffer for all looks, which are made one after the other. */
 const buffer = Buffer.alloc(64 * 1024);
 
 /**
- * True if the file at `place` is likely to hold secrets: by its name, and if that does not tell, by its content. `path` is its name for
- * patterns, with slashes. A link is not followed; a pipe or a device is not read. A file that is missing or can't be opened counts by its
- * name.
+ * True if the file is likely to hold secrets: by its name, or by its content if the name does not decide. `place` is where the file is on
+ * the disk, and `path` is its name for the patterns, with slashes. A link is not followed; a pipe or a device is not read. A file that is
+ * missing or can't be opened counts by its name.
  */
 export function isSecretAt(path: string, place: string): boolean {
   return looksSecret(path, place, Math.max(bytesToLookAt(path), usualBytes));
 }
 
-/** The same for a file that somebody found in a folder: a file with a usual name is not opened. */
+/** True if a file of a listing is likely to hold secrets. Files with usual names are not opened, nor are links and pipes. */
 export function isSecretFound(path: string, place: string): boolean {
   const suspicion = suspicionOf(path);
   if (suspicion === undefined || suspicion === "secret") return suspicion === "secret";
   const stats = lstatSync(place, { throwIfNoEntry: false });
   if (stats?.isFile() !== true) return false;
-  const key = `${path.slice(path.lastIndexOf("/") + 1)}:${String(stats.dev)}:${String(stats.ino)}`;
+  const key = `${path}:${String(stats.dev)}:${String(stats.ino)}`;
   const version = `${String(stats.ctimeMs)}:${String(stats.size)}`;
   const known = seen.get(key);
   if (known?.version === version) return known.isSecret;
@@ -40,7 +40,7 @@ export function isSecretFound(path: string, place: string): boolean {
   return isSecret;
 }
 
-/** The findings, by the names and numbers of the files. The time of a change can't be set by a program. */
+/** The findings, by path, device and inode: the folders of a path count too. `ctime` shows a change: no program can set it. */
 const seen = new Map<string, { readonly version: string; readonly isSecret: boolean }>();
 const maxSeen = 20_000;
 
@@ -49,7 +49,7 @@ function looksSecret(path: string, place: string, most: number): boolean {
   try {
     file = openSync(place, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_NOCTTY);
   } catch (thrown) {
-    return isSecretFolder(path) || (isSecretFile(path) && (isThere(thrown) || !isWord.test(path)));
+    return isSecretFolder(path) || (isSecretFile(path) && (isThere(thrown) || !plainWord.test(path)));
   }
   try {
     const stats = fstatSync(file);
@@ -64,8 +64,8 @@ function looksSecret(path: string, place: string, most: number): boolean {
   }
 }
 
-/** A name that is a word as well, as in `grep -r password`. It is a secret if there is such a file. */
-const isWord = /(?:^|\/)(?!id_)[\w-]+$/;
+/** A name that may be a plain word, as in `grep -r password`. It counts only if the file exists. */
+const plainWord = /(?:^|\/)(?!id_)[\w-]+$/;
 
 function isThere(thrown: unknown): boolean {
   return thrown instanceof Error && "code" in thrown && thrown.code !== "ENOENT" && thrown.code !== "ENOTDIR";

@@ -38,7 +38,7 @@ describe("a source of tools", () => {
       ["comes", "stays", "swap", "task_completion"],
       ["comes", "stays", "swap", "task_completion"],
     ]);
-    const text = "Your tools are others from now on. new: comes; gone: goes; changed: swap.";
+    const text = "Your tools have changed. new: comes; gone: goes; changed: swap.";
     expect(events).toContainEqual({ type: "notice", about: "tools", text });
     expect(JSON.stringify(model.requests[1]?.messages)).toContain(text);
     const results = events.flatMap((event) => (event.type === "call-end" ? [event.result] : []));

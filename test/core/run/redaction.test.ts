@@ -5,6 +5,7 @@ import {
   redactFailure,
   redactFault,
   redactRecord,
+  redactThrown,
   redactWarnings,
 } from "../../../src/core/run/redaction.js";
 import { virtualClock } from "../../../src/testing/index.js";
@@ -112,6 +113,46 @@ describe("what watchers see and the caller gets", () => {
 });
 
 describe("a fault", () => {
+  test("has no secret where its cause keeps one from JSON: a toJSON of its own, headers, a map, bytes, an error of the platform", () => {
+    const hiding: readonly object[] = [
+      { response: { data: key }, toJSON: () => ({ message: "no" }) },
+      { headers: new Headers({ authorization: `Bearer ${key}` }) },
+      { fields: new Map([["token", key]]) },
+      { stdout: Buffer.from(key) },
+      { reason: new DOMException(key, "AbortError") },
+      { deep: { toJSON: () => "nothing", key } },
+    ];
+    for (const fields of hiding) {
+      const cause = Object.assign(new Error("The request failed"), fields);
+      const clear = redactFault(secrets, new LastcallError("bug", "it failed", { cause })).cause as Error;
+      expect(clear.message).toBe("The request failed");
+      expect(Object.keys(clear)).not.toContain(Object.keys(fields)[0]);
+    }
+  });
+
+  test("that is no error and hides a secret in an object of its own becomes one with its words", () => {
+    class Oops {
+      readonly text = key;
+    }
+    const clear = redactThrown(secrets, new Oops());
+    expect(clear).toBeInstanceOf(Error);
+    expect(JSON.stringify(clear, Object.getOwnPropertyNames(clear))).not.toContain("Ab3Ab3");
+    const harmless = { a: new Map([["b", 1]]) };
+    expect(redactThrown(secrets, harmless)).toBe(harmless);
+  });
+
+  test("whose causes go in a circle is redacted to an end", () => {
+    const first: LastcallError & { cause?: unknown } = new LastcallError("bug", `a ${key}`);
+    first.cause = new LastcallError("bug", "b", { cause: first });
+    let error: Error | undefined = redactFault(secrets, first);
+    let count = 0;
+    for (; error !== undefined; error = error.cause as Error | undefined) {
+      expect(error.message).not.toContain("Ab3Ab3");
+      count += 1;
+    }
+    expect(count).toBe(9);
+  });
+
   test("has no secret in its message, its stack, its causes and their fields", () => {
     const deep = Object.assign(new Error("refused"), { request: { headers: { authorization: `Bearer ${key}` } } });
     const cause = new Error(`401 for ${key}`, { cause: deep });

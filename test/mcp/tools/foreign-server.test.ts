@@ -248,7 +248,7 @@ describe("a list that changes", () => {
         if (event.type === "call-end") results.push(event.result.text);
       },
     });
-    expect(notices).toEqual(["Your tools are others from now on. new: plain__echo."]);
+    expect(notices).toEqual(["Your tools have changed. new: plain__echo."]);
     expect(results.at(2)).toBe('{"a":1}');
     await server.close();
   });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { JournalRecord } from "../../src/index.js";
 import { assertWellFormed, call, type Step } from "../../src/testing/index.js";
 import { hasSqlite } from "../memory/store-places.js";
 import { withEach } from "./counted.js";
@@ -16,6 +17,13 @@ function reply({ model, messages }: Body): Step {
   if (called.at(-1) === "background_result") return done;
   const open = /bg-\d+/.exec(last)?.[0] ?? "bg-1";
   return [call("background_result", { id: open, wait_seconds: 10 })];
+}
+
+/** True if a reply calls the tool with this id. */
+function isCallOf(records: readonly JournalRecord[], callId: string, name: string): boolean {
+  return records.some(
+    (record) => record.type === "reply" && record.reply.calls.some((one) => one.id === callId && one.name === name),
+  );
 }
 
 const done = [call("task_completion", { result: "done" })];
@@ -43,8 +51,13 @@ async function survive(seed: number, kind: Kind): Promise<number> {
   const records = sessions.get("relay")!;
   const speakers = records.flatMap((record) => (record.type === "hand-over" ? [record.speakers] : []));
   expect(speakers).toEqual([["billing"], []]);
-  expect(records.filter(({ type }) => type === "background")).toHaveLength(2);
-  expect(records.filter(({ type }) => type === "background-end")).toHaveLength(2);
+  const began = records.flatMap((record) => (record.type === "background" ? [record.callId] : []));
+  // A process may die between the intent of a call and its beginning: then nobody knows whether it began, and it has its result at once.
+  const mayHaveBegun = unknownIn(records).filter(
+    (callId) => isCallOf(records, callId, "probe") && !began.includes(callId),
+  );
+  expect(began.length + mayHaveBegun.length).toBe(2);
+  expect(records.filter(({ type }) => type === "background-end")).toHaveLength(began.length);
   // The agent that searches goes on in the next process, so its outcome is known.
   expect(succeededIn(records, "search")).toHaveLength(1);
   const models = provider.requests.map(({ body }) => (body as unknown as Body).model);

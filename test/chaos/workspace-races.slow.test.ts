@@ -86,7 +86,7 @@ describe.skipIf(!finding.ok)(`commands beside one that exchanges folders and lin
   test("by the library, in the workspace and in one within it", { timeout: 3_600_000 }, async () => {
     const { home, root, inner, expectUntouched } = contestedHere();
     const shells = [bubblewrap({ root, writable: true }), bubblewrap({ root: inner, writable: true })];
-    const all = share(20, 500);
+    const all = share(20, 300);
     let ran = 0;
     await besideExchanging(shells[0]!, root, async () => {
       for (let round = 0; round < all; round += 1) {
@@ -112,7 +112,7 @@ describe.skipIf(!finding.ok)(`commands beside one that exchanges folders and lin
   test("by agents of a host, and by one that runs commands in the background", { timeout: 3_600_000 }, async () => {
     const { root, expectUntouched } = contestedHere();
     const shell = bubblewrap({ root, writable: true });
-    const count = share(4, 75);
+    const count = share(4, 45);
     const tools = [runCommand({ root, shell }), taskCompletion()];
     const start = { ...runCommand({ root, shell }), name: "start_command" } as const;
     const terms = { permission: allowAll(), limits: { maxIterations: 1000 } };
@@ -137,7 +137,7 @@ describe.skipIf(!finding.ok)(`commands beside one that exchanges folders and lin
 
   test("in two terminals, and over a server", { timeout: 3_600_000 }, async () => {
     const { home, root, expectUntouched } = contestedHere();
-    const count = share(4, 100);
+    const count = share(4, 60);
     await using exchanges = await scriptedProvider([
       [call("run_command", { command: exchanging, timeout_seconds: 600 })],
       done,

@@ -150,7 +150,7 @@ describe("the spans of a run", () => {
       description: "Asks an agent.",
       effect: "none",
       input: z.object({}),
-      run: async (_input, own) => (await inner.run("look", own)).status,
+      run: async (_input, { child }) => (await inner.run("look", { session: await child() })).status,
     });
     const agent = await watched(spans, [[call("ask")], done], { tools: [ask, taskCompletion()] });
     const host = spans.tracer.startSpan("GET /", {}, context.active());

@@ -449,7 +449,7 @@ describe("an agent in a tool", () => {
       description: "Hands it on",
       input: z.object({}),
       run: async (_input, context) => {
-        const { session } = await child.run("Go.", context);
+        const { session } = await child.run("Go.", { session: await context.child() });
         reason = session.records.find((record) => record.type === "decision" && record.reason.includes("one says"));
       },
     });

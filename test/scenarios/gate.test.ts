@@ -169,7 +169,7 @@ test("gate-013-subagent-inherits: an agent in a tool can do no more than the one
     description: "Hands a task on",
     input: z.object({}),
     run: async (_input, context) => {
-      inner = await child.run("Go.", context);
+      inner = await child.run("Go.", { session: await context.child() });
       return inner.status;
     },
   }) as Tool;

@@ -1,4 +1,4 @@
-// A host without an engine: runs of this process over the store alone.
+// A host without an engine outside: this process runs the agents, and keeps its deliveries in memory.
 
 import { LastcallError, type Event, type FaultCode } from "../core/index.js";
 import { asFault, atCaller, checkOptions, explain, hasNoEnd } from "../core/internal.js";
@@ -24,14 +24,14 @@ export interface InProcessOptions {
   readonly store: Store;
   /** The number of times that a run is resumed without getting further: after that it is aborted. Default 10. */
   readonly attempts?: number | undefined;
-  /** Sees every event of the runs of this process, among them `definition-drift`. It must not throw. Default: nobody does. */
+  /** Sees every event of the runs of this process, among them `definition-drift`. It must not throw. Default: nobody sees them. */
   readonly onEvent?: ((event: Event, session: string) => void) | undefined;
   /**
-   * Finds the agent of a session that has no such name, because another program began it. A session without an agent is only shown.
-   * Default: there is none.
+   * Finds the agent of a session that another program began, and that names none of `agents`. A session without an agent can be read, and
+   * not run. Default: there is none.
    */
   readonly agentOf?: AgentOf | undefined;
-  /** Gets the ids of the sessions that a dead process left, once their runs go on. Default: nobody does. */
+  /** Gets the ids of the sessions that a dead process left, as soon as this process goes on with them. Default: nobody is told. */
   readonly onLeft?: ((sessions: readonly string[]) => void) | undefined;
 }
 
@@ -55,7 +55,7 @@ export async function hostInProcess(options: InProcessOptions): Promise<Host> {
 }
 
 /**
- * Makes the host of this process, and the function that goes on with what was left.
+ * Makes the host of this process, and the function that goes on with the sessions that a dead process left.
  * @throws LastcallError `configuration` without an agent and without `agentOf`.
  */
 export function hostHere(options: InProcessOptions): { readonly host: Host; goOn(): Promise<void> } {
@@ -70,8 +70,8 @@ export function hostHere(options: InProcessOptions): { readonly host: Host; goOn
   return { host: hostOver(engine), goOn };
 }
 
-/** The number of times that a delivery is made again after faults of the store. */
-const mostFaults = 8;
+/** The maximum number of faults of the store after which a delivery is tried again. */
+const maxStoreFaults = 8;
 
 class InProcess implements Engine {
   readonly name = "hostInProcess";
@@ -94,7 +94,7 @@ class InProcess implements Engine {
   async goOn(): Promise<readonly string[]> {
     const left = await leftIn(this.store, Object.keys(this.agents));
     for (const work of left)
-      this.#endOf(work, new HeldHere(this.store, work, { origin: "left" })).catch((thrown: unknown) => {
+      this.#deliverToEnd(work, new HeldHere(this.store, work, { origin: "left" })).catch((thrown: unknown) => {
         console.warn(`lastcall: the session ${work.session} could not go on: ${explain(thrown)}`);
       });
     return [...new Set(left.map(({ session }) => session))];
@@ -103,14 +103,14 @@ class InProcess implements Engine {
   async give(work: Work, { at = 0, seen }: GivenWith = {}): Promise<Given> {
     const isLater = at > Date.now();
     const held = new HeldHere(this.store, work, { origin: isLater ? "plan" : "caller", seen });
-    const ended = isLater ? this.#endAt(at, work, held) : this.#endOf(work, held);
-    // The caller learns of a fault from `ended`, or here if it comes before the input is kept.
+    const ended = isLater ? this.#deliverAt(at, work, held) : this.#deliverToEnd(work, held);
+    // A rejection that nobody waits for ends the process. The caller gets the fault from `ended`, or from the race below.
     ended.catch(() => undefined);
     const given = { ended: () => ended };
     if (isLater) return given;
-    const first = await Promise.race([held.kept, ended]);
-    if (typeof first === "string") return { ...given, waits: first === "inbox" };
-    await this.#expectTaken(held, work, first);
+    const keptOrEnd = await Promise.race([held.kept, ended]);
+    if (typeof keptOrEnd === "string") return { ...given, waits: keptOrEnd === "inbox" };
+    await this.#expectTaken(held, work, keptOrEnd);
     return { ...given, waits: false };
   }
 
@@ -128,7 +128,7 @@ class InProcess implements Engine {
     return !("next" in result);
   }
 
-  /** A run that ended at once has taken its input, or says why it can't. The host may close before it does. */
+  /** @throws LastcallError if a run ended without taking its input: the fault of the run, or the fault that the host closes. */
   async #expectTaken(
     { isKept }: HeldHere,
     work: Work,
@@ -148,15 +148,15 @@ class InProcess implements Engine {
     return this.#worker.close(timeout);
   }
 
-  async #endAt(at: number, work: Work, held: HeldHere): Promise<RunEnd> {
+  async #deliverAt(at: number, work: Work, held: HeldHere): Promise<RunEnd> {
     await until(at, this.#closed.signal);
-    // The wait is over early if the host closes, and the time has not come.
+    // The wait ends early if the host closes.
     if (this.#closed.signal.aborted) throw closing();
-    return this.#endOf(work, held);
+    return this.#deliverToEnd(work, held);
   }
 
   /** Delivers until there is an end, or until the host closes. */
-  async #endOf(work: Work, held: HeldHere): Promise<RunEnd> {
+  async #deliverToEnd(work: Work, held: HeldHere): Promise<RunEnd> {
     const { session } = work;
     const here = this.#held.get(session) ?? new Set();
     this.#held.set(session, here.add(held));
@@ -167,7 +167,7 @@ class InProcess implements Engine {
         if (!("next" in result)) return result;
       }
     } catch (thrown) {
-      if (thrown instanceof Left) return { status: "aborted", suspended: true, message: thrown.message };
+      if (thrown instanceof LeftToNext) return { status: "aborted", suspended: true, message: thrown.message };
       throw thrown;
     } finally {
       here.delete(held);
@@ -177,19 +177,22 @@ class InProcess implements Engine {
 }
 
 /** The host closes, and a delivery is left to the next process. */
-class Left extends Error {}
+class LeftToNext extends Error {}
 
-/** The things that are known of a delivery that this process gets. */
+/** Where a delivery comes from, and what was read of its session. */
 interface HeldFrom {
-  /** Only the `caller` of a delivery hears of a store fault before it is kept. A dead process `left` its delivery. Default `caller`. */
+  /**
+   * `caller`: `give` throws a fault of the store that comes before the input is kept. `plan`: the clock gives it. `left`: a dead process
+   * left it. Default `caller`.
+   */
   readonly origin?: "caller" | "plan" | "left";
   readonly seen?: StepParts["seen"];
 }
 
-/** One delivery that this process has in memory. */
+/** One delivery that this process has in memory. See `Hold` for the methods. */
 class HeldHere implements Hold {
   isKept: boolean;
-  /** True while the run of this delivery has the session's lease: other deliveries may have a run that only waits for it. */
+  /** True while the run of this delivery has the session's lease. False while the run waits for the lease. */
   hasLease = false;
   /** The attempt that follows. */
   next!: NextAttempt;
@@ -242,40 +245,40 @@ class HeldHere implements Hold {
   }
 
   leave(): Promise<never> {
-    return Promise.reject(new Left("the host closes"));
+    return Promise.reject(new LeftToNext("the host closes"));
   }
 
   again(thrown: unknown): Promise<never> {
     return Promise.reject(asFault(thrown));
   }
 
-  /** This engine has no own errors, so each is the end of the delivery. */
+  /** This engine has no errors of its own: every error ends the delivery. */
   isTaken(): boolean {
     return true;
   }
 
   failed(thrown: unknown): void {
     this.#faults += 1;
-    if (!this.isKept || this.#faults > mostFaults) throw thrown;
+    if (!this.isKept || this.#faults > maxStoreFaults) throw thrown;
   }
 
-  /** Words that were left lie in the inbox until a run takes them: they were withdrawn if they are gone, or their session is. */
+  /** An input that a dead process left lies in the inbox until a run takes it. Without it there, somebody has withdrawn it. */
   async #isGone(): Promise<boolean> {
     const { session, inputId } = this.#work;
     if (!this.#isLeft || inputId === undefined) return false;
     return !(await this.#store.messages(session)).some(({ id }) => id === inputId);
   }
 
-  /** A run records its input before any event but its start. */
+  /** The first event after `run-start` shows that the input is recorded. `run-end` does not: a run may fail before. */
   #see({ type }: Event): void {
     if (type === "lease-wait") void this.#keepInInbox();
     else this.hasLease = true;
     if (type !== "lease-wait" && type !== "run-start" && type !== "run-end") this.#keep("journal");
   }
 
-  /** Nobody would go on with words for a session that has no journal: the inbox does not say whose they are. */
+  /** Words in the inbox are kept only if the session has a journal: without one, nobody knows the agent that they are for. */
   async #keepInInbox(): Promise<void> {
-    // A store that fails here fails the run as well, which tells so.
+    // If the store fails here, the run fails too, and tells the fault.
     const read = await readStored(this.#store, this.#work.session).catch(() => undefined);
     if (read?.about !== undefined || (read?.records.length ?? 0) > 0) this.#keep("inbox");
   }

@@ -13,7 +13,7 @@ export function makeChatAgent(needs: AgentNeeds, hooks: Ends["hooks"]): Promise<
   return makeAgent(needs, { endings: [converse(), askQuestion(), taskCompletion()], onText: "converse", hooks });
 }
 
-/** The present agent of a conversation. Changes count from the next turn on. */
+/** The agent that a conversation uses now. A change of its model or tier counts from the next turn on. */
 export class AgentInUse {
   readonly #hooks: Ends["hooks"];
   #needs: AgentNeeds;
@@ -38,16 +38,16 @@ export class AgentInUse {
   }
 
   useModel(model: Model): Promise<void> {
-    return this.#change({ model });
+    return this.#remake({ model });
   }
 
   useTier(tier: Tier): Promise<void> {
     const { settings } = this.#needs;
-    return this.#change({ settings: { ...settings, rights: { ...settings.rights, tier } } });
+    return this.#remake({ settings: { ...settings, rights: { ...settings.rights, tier } } });
   }
 
-  /** Makes the changed agent. If that fails, the present agent stays. */
-  async #change(change: Partial<AgentNeeds>): Promise<void> {
+  /** Makes the agent again with the change. If the making fails, the old agent stays. */
+  async #remake(change: Partial<AgentNeeds>): Promise<void> {
     const needs = { ...this.#needs, ...change };
     this.#made = await makeChatAgent(needs, this.#hooks);
     this.#needs = needs;

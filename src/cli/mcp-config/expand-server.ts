@@ -1,4 +1,4 @@
-// Expands the variables in the texts of a stated server, as other agents do: ${NAME} and ${NAME:-default}.
+// Expands the variables in a server's entry of an MCP file, as other agents do: ${NAME} and ${NAME:-default}.
 
 import { dirname, resolve } from "node:path";
 import { LastcallError } from "../../core/index.js";
@@ -15,11 +15,11 @@ export type ExpandedServer = Pick<
 >;
 
 /**
- * Expands the texts of a server. A local server starts in the workspace; a relative `cwd` starts at the folder of the file.
- * @throws LastcallError `configuration` that names the file, the server and the field of a variable that is not set.
+ * Expands the texts of a server. A local server starts in the workspace. A relative `cwd` is resolved from the folder of the MCP file.
+ * @throws LastcallError `configuration` if a variable is not set or is misspelled. The message names the file, the server and the field.
  */
 export function expandServer(stated: StatedServer, env: Variables, workdir: string): ExpandedServer {
-  const { name, source, command, args, env: given, cwd, url, headers, only, trust, timeout } = stated;
+  const { name, source, command, args, env: ownEnv, cwd, url, headers, only, trust, timeout } = stated;
   const expand = (field: string, text: string): string => expandText(text, env, { source, name, field });
   const byName = (field: string, texts: Readonly<Record<string, string>>): Record<string, string> =>
     Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, expand(`${field}.${key}`, text)]));
@@ -30,7 +30,7 @@ export function expandServer(stated: StatedServer, env: Variables, workdir: stri
       cwd: cwd === undefined ? workdir : resolve(dirname(source), expand("cwd", cwd)),
     }),
     ...(args && { args: args.map((text, index) => expand(`args[${String(index)}]`, text)) }),
-    ...(given && { env: byName("env", given) }),
+    ...(ownEnv && { env: byName("env", ownEnv) }),
     ...(url !== undefined && { url: expand("url", url) }),
     ...(headers && { headers: byName("headers", headers) }),
     ...(only && { only }),
@@ -51,7 +51,8 @@ function expandText(text: string, env: Variables, { source, name, field }: Place
     new LastcallError("configuration", `${source}: the server ${JSON.stringify(name)}: ${field} ${problem}`);
   return text.replaceAll(/\$\{([^}]*)\}/g, (whole, inner: string) => {
     const [, variable, fallback] = /^([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s.exec(inner) ?? [];
-    if (variable === undefined) throw wrong(`has ${whole}, which is no variable: write \${NAME} or \${NAME:-default}.`);
+    if (variable === undefined)
+      throw wrong(`has ${whole}, which is not the name of a variable: write \${NAME} or \${NAME:-default}.`);
     const value = env[variable];
     if (fallback !== undefined) return value === undefined || value === "" ? fallback : value;
     if (value !== undefined) return value;
@@ -61,12 +62,15 @@ function expandText(text: string, env: Variables, { source, name, field }: Place
   });
 }
 
-/** The texts of a server that are likely secrets: values of headers with a key, and of variables whose names suggest one. */
+/**
+ * The texts of a server that are likely secrets: values of headers and variables with a name such as token, key or password. Values of less
+ * than 8 characters are left out.
+ */
 export function serverSecrets({ env = {}, headers = {} }: ExpandedServer): readonly string[] {
   const isSecret = (name: string): boolean => /(?:key|token|secret|password|passwd|credentials?)$/i.test(name);
-  const keys = Object.entries(headers).flatMap(([name, value]) =>
+  const headerSecrets = Object.entries(headers).flatMap(([name, value]) =>
     isSecret(name) || /^(?:proxy-)?authorization$|^cookie$/i.test(name) ? [value, value.split(" ").at(-1) ?? ""] : [],
   );
-  const variables = Object.entries(env).flatMap(([name, value]) => (isSecret(name) ? [value] : []));
-  return [...new Set([...keys, ...variables])].filter((value) => value.length >= 8);
+  const variableSecrets = Object.entries(env).flatMap(([name, value]) => (isSecret(name) ? [value] : []));
+  return [...new Set([...headerSecrets, ...variableSecrets])].filter((value) => value.length >= 8);
 }

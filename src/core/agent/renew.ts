@@ -1,4 +1,4 @@
-// Renewal: the parts of an agent again, after a source of its tools has another list.
+// Renewal: makes the parts of an agent again after the tool list of a source has changed.
 
 import { LastcallError } from "../data/fault.js";
 import type { Check } from "../ports/check.js";
@@ -11,9 +11,9 @@ import { systemPrompt } from "../words/system-prompt.js";
 import { define } from "./define.js";
 
 /** The parts of an agent that a renewal starts from. */
-interface Renewing {
+interface RenewalParts {
   readonly sources: readonly ToolSource[];
-  /** The tools that are always there. */
+  /** The tools of the agent itself, which never change. */
   readonly own: readonly Tool[];
   readonly compile: SchemaCompiler;
   readonly instructions: string;
@@ -30,8 +30,8 @@ export function sourcedTools(sources: readonly ToolSource[]): readonly Tool[] {
   const tools = sources.flatMap((source) => source.tools);
   for (const { name, ending, context } of tools) {
     if (ending === "never" && context === undefined) continue;
-    const what = context === undefined ? "is loop-breaking" : "needs a context";
-    throw new LastcallError("configuration", `The tool "${name}" of a source ${what}: pass it in \`tools\`.`);
+    const problem = context === undefined ? "is loop-breaking" : "needs a context";
+    throw new LastcallError("configuration", `The tool "${name}" of a source ${problem}: pass it in \`tools\`.`);
   }
   return tools;
 }
@@ -42,8 +42,8 @@ export function overheadOf(system: string, tools: Toolbox): number {
 }
 
 /** Makes the function that renews the parts. The function returns undefined if no tool has changed. */
-export function renewal(renewing: Renewing): NonNullable<AgentParts["renew"]> {
-  const { sources, own, compile, instructions, onText, model, checks } = renewing;
+export function renewal(given: RenewalParts): NonNullable<AgentParts["renew"]> {
+  const { sources, own, compile, instructions, onText, model, checks } = given;
   return (parts) => {
     const all = [...own, ...sourcedTools(sources)];
     const before = new Map(parts.tools.all.map((tool) => [tool.name, tool]));

@@ -1,4 +1,4 @@
-// Finds the tool that a written name means. Decoration and case are ignored; similarity never counts.
+// Finds the tool that a written name means. Decoration, case and separators are ignored; similar names never match.
 
 /** The longest name that is read, in characters. */
 const maxLength = 300;
@@ -13,6 +13,7 @@ export function findToolName(written: string, names: readonly string[]): string 
   if (written.length > maxLength) return undefined;
   const byForm = namesByForm(names);
   const bare = undecorated(written);
+  // A name of a tool may itself look decorated, so both readings have to agree.
   const byBare = exact.has(bare) ? bare : findByForm(bare, byForm);
   const byWritten = findByForm(written, byForm);
   if (byBare !== undefined && byWritten !== undefined && byBare !== byWritten) return undefined;
@@ -50,7 +51,7 @@ function findByForm(name: string, byForm: ReadonlyMap<string, string | undefined
   return matches.size === 1 ? byForm.get(keys[0] ?? "") : undefined;
 }
 
-/** The normalized forms of a name: in lower case with one kind of separator, and the same with the words of camelCase separated. */
+/** The normalized forms of a name: `readFile` gives `readfile` and `read_file`. */
 function formsOf(name: string): readonly string[] {
   const normalize = (text: string): string => text.toLowerCase().replace(/[-. ]/g, "_");
   const separated = name.replace(/([a-z0-9])([A-Z])/g, "$1_$2").replace(/([A-Z])([A-Z][a-z])/g, "$1_$2");

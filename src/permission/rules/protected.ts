@@ -15,25 +15,25 @@ export interface Protection {
 export interface Protector {
   written(root: string, target: Pick<ResolvedPath, "absolute">): Protection | undefined;
   isSecret(root: string, target: Pick<ResolvedPath, "absolute">): boolean;
-  /** True if a link with the name of a secret leads to the path, which is a real path. */
+  /** True if a link whose name is the name of a secret leads to `path`. `path` is a real path. */
   isLinkedSecret(root: string, path: string): boolean;
-  /** The same protector that also knows the links of a workspace: the target of a protected name is protected with it. */
+  /** A copy that also knows the links of a workspace: the target of a link with a protected name is protected too. */
   withNames(others: OtherNames): Protector;
 }
 
 const noNames: OtherNames = { of: () => [] };
 
 /**
- * Makes a protector. The caller's own patterns are added to the files that are never written, and to the files that are asked
- * about.
+ * Makes a protector. `added` joins the files that are never written, and `askedAbout` the files that need an approval.
  * @throws LastcallError `configuration` for an invalid pattern.
  */
 export function protector(added: readonly string[], askedAbout: readonly string[] = []): Protector {
+  // An error about an invalid pattern shows the pattern as the caller wrote it.
   matcher([...added, ...askedAbout]);
   const never = firstMatch([...neverWritten, ...added].map((pattern) => [pattern, anywhere(spellingOf(pattern))]));
   const asked = firstMatch([
     ...askedFor.map((pattern) => [pattern, anywhere(spellingOf(pattern))] as const),
-    ...askedAbout.map((pattern) => [pattern, atTop(spellingOf(pattern))] as const),
+    ...askedAbout.map((pattern) => [pattern, topOrAnywhere(spellingOf(pattern))] as const),
   ]);
   return protectorOf(never, asked, noNames);
 }
@@ -55,6 +55,7 @@ function protectorOf(never: Match, asked: Match, others: OtherNames): Protector 
       return undefined;
     },
     isSecret(root, target) {
+      // The last path is the real path.
       const place = target.absolute.at(-1) ?? root;
       return namesOf(root, target, others).some((path) => isSecretAt(path, place));
     },
@@ -63,23 +64,23 @@ function protectorOf(never: Match, asked: Match, others: OtherNames): Protector 
   };
 }
 
-/** The first pattern that matches a path, by its form for the matcher; undefined if none does. */
+/** Makes the function that returns the first pattern that matches a path, as written. `form` is the pattern for the matcher. */
 function firstMatch(patterns: readonly (readonly [pattern: string, form: string])[]): Match {
   const any = matcher(patterns.map(([, form]) => form));
-  let singly: readonly (readonly [string, (path: string) => boolean])[] | undefined;
+  let matchers: readonly (readonly [string, (path: string) => boolean])[] | undefined;
   return (path) => {
     if (!any(path)) return undefined;
-    singly ??= patterns.map(([pattern, form]) => [pattern, matcher([form])]);
-    return singly.find(([, matches]) => matches(path))?.[0];
+    matchers ??= patterns.map(([pattern, form]) => [pattern, matcher([form])]);
+    return matchers.find(([, matches]) => matches(path))?.[0];
   };
 }
 
-/** A pattern that begins with `./` keeps its place. */
-function atTop(pattern: string): string {
+/** A pattern with `./` matches at the top only. Other patterns match anywhere. */
+function topOrAnywhere(pattern: string): string {
   return pattern.startsWith("./") ? pattern : anywhere(pattern);
 }
 
-/** Makes a pattern match in any folder. */
+/** Makes a pattern match in any folder. A pattern without a slash does so already. */
 function anywhere(pattern: string): string {
   return pattern.includes("/") ? `**/${pattern}` : pattern;
 }

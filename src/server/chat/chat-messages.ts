@@ -14,10 +14,10 @@ export function chatMessages(
   const messages: (ChatUiMessage | GrowingMessage)[] = [];
   let growing: GrowingMessage | undefined;
   for (const record of records)
-    for (const told of mapper.record(record)) {
-      if (told.type === "user") messages.push(told.message);
-      else if (told.type === "begin") messages.push((growing = new GrowingMessage(told.id)));
-      else if (told.type === "chunk") growing?.add(told.chunk);
+    for (const news of mapper.record(record)) {
+      if (news.type === "user") messages.push(news.message);
+      else if (news.type === "begin") messages.push((growing = new GrowingMessage(news.id)));
+      else if (news.type === "chunk") growing?.add(news.chunk);
     }
   return messages.map((message) => (message instanceof GrowingMessage ? message.message : message));
 }

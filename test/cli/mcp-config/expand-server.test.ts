@@ -50,7 +50,10 @@ describe("a variable", () => {
     [{ command: "x", env: { KEY: "${NONE}" } }, "env.KEY needs the variable NONE"],
     [{ url: "https://x/${NONE}" }, "url needs the variable NONE"],
     [{ url: "https://x", headers: { auth: "${NONE}" } }, "headers.auth needs the variable NONE"],
-    [{ command: "${env:HOME}" }, "command has ${env:HOME}, which is no variable: write ${NAME} or ${NAME:-default}."],
+    [
+      { command: "${env:HOME}" },
+      "command has ${env:HOME}, which is not the name of a variable: write ${NAME} or ${NAME:-default}.",
+    ],
   ])("that is missing or wrong is told: %j", (server, words) => {
     expect(() => expand(server)).toThrow(`/w/own/.mcp.json: the server "demo": ${words}`);
   });

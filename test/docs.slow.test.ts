@@ -318,7 +318,7 @@ describe("what the docs list is there:", () => {
 
   test("the rooms that the architecture page lists are the folders of the tree", () => {
     const section = /## Rooms\n([^]*?)\n## /.exec(read("docs/architecture.md"))?.[1] ?? "";
-    const rows = [...section.matchAll(/^\| `([a-z/]+)` +\| (.*) \|$/gm)].map(([, room = "", holds = ""]) => ({
+    const rows = [...section.matchAll(/^\| `([a-z/-]+)` +\| (.*) \|$/gm)].map(([, room = "", holds = ""]) => ({
       room,
       holds,
     }));

@@ -179,7 +179,7 @@ class InProcess implements Engine {
 /** The host closes, and a delivery is left to the next process. */
 class LeftToNext extends Error {}
 
-/** Where a delivery comes from, and what was read of its session. */
+/** The origin of a delivery, and the records of its session if they were just read. */
 interface HeldFrom {
   /**
    * `caller`: `give` throws a fault of the store that comes before the input is kept. `plan`: the clock gives it. `left`: a dead process

@@ -589,8 +589,8 @@ export const faults = [
   {
     name: "a question expires by a clock that is behind the journal",
     file: "src/core/run/run-journal.ts",
-    from: "return Math.max(runtime.now(), memory.records.at(-1)?.at ?? 0, givenAt);",
-    to: "return Math.max(runtime.now(), givenAt);",
+    from: "return Math.max(runtime.now(), memory.records.at(-1)?.at ?? 0, this.#least);",
+    to: "return Math.max(runtime.now(), this.#least);",
     tests: ["test/core/agent/stored-run.test.ts"],
   },
   {

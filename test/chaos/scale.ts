@@ -25,7 +25,7 @@ export function share(quick: number, all: number): number {
   return isAll ? Math.max(quick, Math.ceil(all / parts ** 2)) : quick;
 }
 
-/** The seeds to run: a few in `npm run test:slow`; in `npm run chaos` all from `--from N` on, or those of the part; or the one of `--seed N`. */
+/** The seeds to run: a few in `npm run test:slow`, all seeds of the part from `--from N` on in `npm run chaos`, or the seed of `--seed N`. */
 export function seeds(quick: number, all: number): readonly number[] {
   if (CHAOS_SEED !== undefined) return [Number(CHAOS_SEED)];
   const whole = upTo(isAll ? all : quick).map((index) => index + Number(CHAOS_FROM));
@@ -78,7 +78,7 @@ export class MissedPlace extends Error {
   }
 }
 
-/** How often a run may miss its place: records that come close together are stored at once, and how close they come varies. */
+/** The number of times that a run may miss its place: records that come close together are stored at once, and the time between them varies. */
 const tries = 5;
 
 /**

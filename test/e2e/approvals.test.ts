@@ -400,13 +400,31 @@ describe("the time of an approval", () => {
     const minute: Later = { ...later, expiresAfter: 60_000 };
     const session = openSession({ store: memoryStore(), id: "s" });
     const { approval } = await parked(shop, session, parking(minute));
-    const givenAt = approval.expiresAt!;
+    const expiresAt = approval.expiresAt!;
+    const givenAt = expiresAt + 1e12;
     const agent = createAgent({ model: scriptedModel([done]), tools: shop.tools, permission: parking() });
     expect((await agent.run({ allowed: true }, { session, givenAt })).status).toBe("failed");
     const outcome = await agent.run("And now?", { session, givenAt });
     expect(outcome).toMatchObject({ status: "completed", inputs: ["And now?"] });
     expect(shop.paid).toEqual([]);
     expectWhole(outcome.session, shop);
+    // The journal's time passes to the end of the wait, and no further: a wrong clock spoils no later question.
+    expect(outcome.session.records.at(-1)!.at).toBe(expiresAt);
+  });
+
+  test("is not over for an answer that waits for a busy session meanwhile", async () => {
+    const shop = till();
+    const store = memoryStore();
+    const session = openSession({ store, id: "s" });
+    const { id } = await parked(shop, session, parking({ ...later, expiresAfter: 150 }));
+    const busy = (await session.lease())!;
+    const agent = createAgent({ model: scriptedModel([done]), tools: shop.tools, permission: parking() });
+    const answered = agent.run({ allowed: true }, { session: openSession({ store, id: "s" }), answers: id });
+    await new Promise((resolve) => setTimeout(resolve, 250));
+    await busy.release();
+    expect((await answered).status).toBe("completed");
+    expect(shop.paid).toHaveLength(1);
+    expectWhole(await session.toJSON(), shop);
   });
 
   test("is in time if the answer was given in time, however late it comes", async () => {

@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { createAgent, tool } from "../../src/index.js";
+import type { InputRecord } from "../../src/core/internal.js";
 import { approve, hostInProcess, type Host } from "../../src/host/index.js";
 import { memoryStore, openSession, type Store } from "../../src/memory/index.js";
 import { call, scriptedModel, type Script } from "../../src/testing/index.js";
@@ -43,6 +44,17 @@ test("an answer that nothing waits for is refused at once, with the reason", asy
   await expect(host.give({ session: "s", answers: later, input: "this" })).rejects.toThrow("does not wait any more");
   // An answer that comes twice has the end of the run that took the first.
   expect(await (await host.give({ session: "s", answers: id, input: "that" })).ended()).toMatchObject({ joined: true });
+});
+
+test("the time at which an answer was given is kept with it, whoever gives it", async () => {
+  const host = await hostOn([asks, done]);
+  const { id } = await waitingOf(host);
+  const before = Date.now();
+  await (await host.give({ session: "s", answers: id, input: "this" })).ended();
+  const { records } = await openSession({ store: host.store, id: "s" }).toJSON();
+  const { givenAt } = records.find((record) => record.type === "input" && record.answers === id) as InputRecord;
+  expect(givenAt).toBeGreaterThanOrEqual(before);
+  expect(givenAt).toBeLessThanOrEqual(Date.now());
 });
 
 test("a yes is about the call that was shown, and a yes without a digest is the program's own", async () => {

@@ -73,9 +73,14 @@ export async function readAnswer(run: Run, { input, answers, givenAt = run.now }
 
 /** True if a call waits for an answer or an approval and has expired. */
 export function hasLapsed(state: State, now: number): boolean {
+  return expiredAt(state, now) !== undefined;
+}
+
+/** The time at which the call that waits for an answer or an approval has expired; undefined if none has. */
+export function expiredAt(state: State, now: number): number | undefined {
   const { claim } = state;
-  const due = claim?.ending === "waiting" ? claim : dueOf(state);
-  return due !== undefined && now >= (due.expiresAt ?? Infinity);
+  const { expiresAt = Infinity } = (claim?.ending === "waiting" ? claim : dueOf(state)) ?? {};
+  return now >= expiresAt ? expiresAt : undefined;
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import { whyAborted } from "../time/abort.js";
 import { aroundRun } from "./around-run.js";
-import { hasLapsed, readAnswer, readReplyTo, textOf, type Input, type RunInput } from "./answer.js";
+import { expiredAt, readAnswer, readReplyTo, textOf, type Input, type RunInput } from "./answer.js";
 import { readApproval } from "./read-approval.js";
 import { noUsage } from "../data/call.js";
 import { isOpen } from "../journal/circuit.js";
@@ -40,7 +40,7 @@ export async function* runUnlessAnswered(run: Run, start: RunInput): AsyncGenera
   if (earlier !== undefined) return joined(earlier);
   const isUnfinished = run.session.records.some(isTaken);
   try {
-    yield* open(run, isUnfinished ? { input: undefined, givenAt: start.givenAt } : start);
+    yield* open(run, isUnfinished ? { input: undefined } : start);
   } catch (thrown) {
     return yield* end(run, abortedOrFailed(run, thrown), emptyState);
   }
@@ -122,7 +122,9 @@ function open(run: Run, start: RunInput): AsyncGenerator<Event, void, void> {
   const { state } = run;
   // Several calls may wait. The first is answered, or the call that the caller names.
   const due = dueOf(state, answers) ?? dueOf(state);
-  const lapsed = due !== undefined && hasLapsed(state, givenAt);
+  const expired = expiredAt(state, givenAt);
+  if (expired !== undefined) run.notBefore(expired);
+  const lapsed = due !== undefined && expired !== undefined;
   if (input !== undefined && due !== undefined && !lapsed)
     return due.type === "parked" ? approve(run, { ...start, input }, due) : answer(run, { ...start, input }, due);
   const goesOn = state.ended === undefined || (due === undefined && isHeld(state));

@@ -39,6 +39,7 @@ export async function* runStored(
 ): AsyncGenerator<Event, AnyOutcome, void> {
   let last: Session = { version: 1, id: session.id, records: [] };
   try {
+    const begunAt = stored.runtime.now();
     const { lease, sent } = yield* takeLease(session, input, stored);
     const stop = new AbortController();
     const unfollow = follow(stop, stored.signal, lease.signal);
@@ -47,6 +48,8 @@ export async function* runStored(
       return yield* runUnlessAnswered(stored.open(last, lease, stop.signal), {
         ...input,
         inputId: sent?.id ?? input.inputId,
+        // An input that waited for the session was given when the wait began.
+        givenAt: input.givenAt ?? (sent && begunAt),
       });
     } finally {
       unfollow();

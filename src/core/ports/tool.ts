@@ -14,7 +14,7 @@ import { checkOptions } from "../data/settings.js";
 import type { InputOf, ToolSchema } from "../data/tool-schema.js";
 
 /**
- * What a tool's `run` knows of its call, and asks for it.
+ * The call, as a tool's `run` sees it: its id, its terms, and the questions that it may ask.
  *
  * @example
  * ```ts
@@ -64,7 +64,7 @@ export interface CallContext<Context = unknown, Question = never> {
 }
 
 /**
- * What a tool's `run` reads of its session, and writes to it.
+ * The session, as a tool's `run` sees it: its records and its notes.
  *
  * @example
  * ```ts
@@ -85,7 +85,7 @@ export interface SessionContext {
 }
 
 /**
- * What a tool's `run` needs to run an agent itself, or to look after work in the background.
+ * The means by which a tool's `run` runs an agent, or looks after work in the background.
  *
  * @example
  * ```ts

@@ -18,8 +18,6 @@ export interface JournalParts {
   readonly lease: Lease | undefined;
   readonly secrets: Redactor;
   readonly runtime: Pick<Runtime, "now">;
-  /** The time at which the input was given; undefined if its caller did not say. */
-  readonly givenAt?: number | undefined;
 }
 
 /** Starts with the records of the memory. */
@@ -27,6 +25,7 @@ export class RunJournal {
   readonly #parts: JournalParts;
   #state: State;
   #reply: Reply | undefined;
+  #least = 0;
   /** Settles after the last append. Agents that tools run append to this journal too, so appends can overlap. */
   #lastAppend: Promise<unknown> = Promise.resolve();
 
@@ -47,13 +46,15 @@ export class RunJournal {
     return this.#reply;
   }
 
-  /**
-   * The time of the next record, in milliseconds since 1970: never before the last record, nor before the input was given, since each may
-   * come from another clock.
-   */
+  /** The time of the next record, in milliseconds since 1970: never before the last record, whose writer may have had another clock. */
   get now(): number {
-    const { memory, runtime, givenAt = 0 } = this.#parts;
-    return Math.max(runtime.now(), memory.records.at(-1)?.at ?? 0, givenAt);
+    const { memory, runtime } = this.#parts;
+    return Math.max(runtime.now(), memory.records.at(-1)?.at ?? 0, this.#least);
+  }
+
+  /** No later record is from before this time: it has passed by the clock of somebody else. */
+  notBefore(time: number): void {
+    this.#least = time;
   }
 
   /**

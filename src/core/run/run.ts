@@ -98,8 +98,6 @@ export interface RunSetup {
   readonly context: RunContext;
   /** The ids of the calls that led to this run, the outermost first. Empty for a run that no tool started. */
   readonly path: readonly string[];
-  /** The time at which the input was given, in milliseconds since 1970; undefined if its caller did not say. */
-  readonly givenAt?: number | undefined;
 }
 
 /** The usage that the next request of such a run is likely to have. */
@@ -136,10 +134,10 @@ interface Shared {
 
 function shareFor(
   parts: AgentParts,
-  { memory, lease, attachments, children, budget, compact, signal, givenAt }: RunSetup,
+  { memory, lease, attachments, children, budget, compact, signal }: RunSetup,
 ): Shared {
   const { secrets, runtime } = parts;
-  const journal = new RunJournal({ memory, lease, secrets, runtime, givenAt });
+  const journal = new RunJournal({ memory, lease, secrets, runtime });
   const state = (): State => journal.state;
   const charge = (spent: Spent, callId: string | undefined): Promise<unknown> =>
     journal.append({ type: "spend", spent, ...(callId !== undefined && { callId }) });
@@ -246,6 +244,11 @@ export class Run {
   /** The time of the next record, in milliseconds since 1970. */
   get now(): number {
     return this.#shared.journal.now;
+  }
+
+  /** No later record is from before this time: it has passed by the clock of somebody else. */
+  notBefore(time: number): void {
+    this.#shared.journal.notBefore(time);
   }
 
   get purse(): Purse {

@@ -59,7 +59,7 @@ export interface OpenReply {
   readonly failures: Failure[];
   /** True once the reply must stay in the prompt: a tool ran, or a failure is a fact about the world. */
   stays: boolean;
-  /** True if something was changed, in this iteration or in an earlier one that was closed without its checks. */
+  /** True if something was changed, in this iteration or in an earlier iteration that was closed without its checks. */
   isUnchecked: boolean;
   /** True once checks were run after its calls. */
   isChecked: boolean;

@@ -72,7 +72,7 @@ export async function readAnswer(run: Run, { input, answers, givenAt = run.now }
 }
 
 /** True if a call waits for an answer or an approval and has expired. */
-export function hasLapsed(state: State, now: number): boolean {
+function hasLapsed(state: State, now: number): boolean {
   return expiredAt(state, now) !== undefined;
 }
 

@@ -29,7 +29,12 @@ export function addressSender(receiver: Receiver, carrying: Carrying): Sender {
 
   const urls = new Map<string, URL>();
   const urlOf = (path: string): URL => {
-    const url = urls.get(path) ?? new URL(root + path);
+    const known = urls.get(path);
+    if (known !== undefined) return known;
+    const url = new URL(root + path);
+    // The key is the identity. Node's fetch refuses an address with a password.
+    url.username = "";
+    url.password = "";
     urls.set(path, url);
     return url;
   };

@@ -222,8 +222,9 @@ describe.each(majors)("a client of %s", (_name, { OpenAI, AzureOpenAI, APIError,
     });
   });
 
-  it.skipIf(process.env["TEST_TRANSPORT"] === "fetch")(
-    "that says nothing of the way goes over lastcall's pool",
+  const isOverFetch = process.env["TEST_TRANSPORT"] === "fetch";
+  it.skipIf(isOverFetch)(
+    `that says nothing of the way goes over lastcall's pool${isOverFetch ? " (left out: each test goes over fetch)" : ""}`,
     async () => {
       await using server = await lookingOnce();
       await run(openai({ client: new OpenAI({ baseURL: server.url, apiKey: key }), model: "m" }));

@@ -138,8 +138,9 @@ class EngineHost implements Host {
         ended: () => given.ended(),
       };
     } catch (thrown) {
-      // An input that is refused is not to be taken by another run, and leaves no trace.
-      if (isHeard) await this.store.drop(id, [inputId]).catch(() => undefined);
+      // An input that is refused is not to be taken by another run, and leaves no trace. Words with an id of the caller may have been given
+      // twice: the other delivery of the same words may be acknowledged, so they stay, and a caller that gives them again is heard once.
+      if (isHeard && delivery.inputId === undefined) await this.store.drop(id, [inputId]).catch(() => undefined);
       if (thrown instanceof LastcallError && thrown.code === "configuration")
         await dropAttachments(this.store, id, attachments).catch(() => undefined);
       throw thrown;

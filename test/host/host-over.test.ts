@@ -5,6 +5,8 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { createAgent, tool } from "../../src/index.js";
 import type { InputRecord } from "../../src/core/internal.js";
+import type { Engine } from "../../src/host/engine.js";
+import { hostOver } from "../../src/host/host-over.js";
 import { approve, hostInProcess, type Host } from "../../src/host/index.js";
 import { memoryStore, openSession, type Store } from "../../src/memory/index.js";
 import { call, scriptedModel, type Script } from "../../src/testing/index.js";
@@ -107,4 +109,33 @@ test("a file of a refused input stays if other words with the same file wait", a
   expect([await keptOf(store, [image(1)]), await keptOf(store, [image(2), text])]).toEqual([1, 0]);
   expect(await first.ended()).toEqual({ status: "completed" });
   expect(await words.ended()).toMatchObject({ status: "completed" });
+});
+
+test("words that were given twice stay in the inbox if one of the two deliveries is refused", async () => {
+  const store = memoryStore();
+  let free!: (text: string) => void;
+  const isFree = new Promise<string>((resolve) => {
+    free = resolve;
+  });
+  const wait = tool({ name: "wait", description: "Waits", input: z.object({}), run: () => isFree });
+  const model = scriptedModel([[call("wait")], done]);
+  const host = await hostInProcess({
+    agents: { worker: createAgent({ model, tools: [wait, taskCompletion()] }) },
+    store,
+  });
+  const run = await host.give({ session: "s", input: "go" });
+  await host.give({ session: "s", input: "more", inputId: "w1" });
+  const refusing = {
+    ...{ name: "refusing", terms: [], agents: { worker: createAgent({ model, tools: [taskCompletion()] }) }, store },
+    ...{ agentOf: undefined, give: () => Promise.reject(new Error("no place")) },
+  } as unknown as Engine;
+  const refuses = hostOver(refusing);
+  await expect(refuses.give({ session: "s", input: "more", inputId: "w1" })).rejects.toThrow("no place");
+  // Words without an id of the caller were given once, and leave no trace.
+  await expect(refuses.give({ session: "s", input: "other" })).rejects.toThrow("no place");
+  expect((await store.messages("s")).map(({ id }) => id)).toEqual(["w1"]);
+  free("over");
+  expect(await run.ended()).toEqual({ status: "completed" });
+  const { records } = await openSession({ store, id: "s" }).toJSON();
+  expect(records.filter(({ type }) => type === "steer")).toMatchObject([{ text: "more", sent: "w1" }]);
 });

@@ -118,6 +118,10 @@ const notCovered: readonly (readonly [what: string, why: string])[] = [
     "files of the work: `package.json`, Makefiles, tests, workflows, build scripts",
     "they are what the agent is there for",
   ],
+  [
+    "the name of the workspace's own folder, such as a workspace in `~/.ssh` or in `.claude`",
+    "whoever names the folder wants work in it; names inside of it count",
+  ],
   ["links below `node_modules`, and in workspaces of more than 200,000 files", "the look has a bound"],
   [
     "sockets in the workspace, in `/usr`, in file systems of other machines, and those made after the start",

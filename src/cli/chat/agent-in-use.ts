@@ -18,6 +18,8 @@ export class AgentInUse {
   readonly #hooks: Ends["hooks"];
   #needs: AgentNeeds;
   #made: MadeAgent | undefined;
+  /** Ends with the last making. Makings happen one after the other, so no change is lost. */
+  #lastMaking: Promise<unknown> = Promise.resolve();
 
   constructor(needs: AgentNeeds, hooks: Ends["hooks"]) {
     this.#needs = needs;
@@ -25,8 +27,8 @@ export class AgentInUse {
   }
 
   /** The agent for the next turn. @throws LastcallError `configuration` if it can't be made. */
-  async get(): Promise<MadeAgent> {
-    return (this.#made ??= await makeChatAgent(this.#needs, this.#hooks));
+  get(): Promise<MadeAgent> {
+    return this.#afterLast(() => this.#made ?? this.#make({}));
   }
 
   get model(): string {
@@ -37,19 +39,29 @@ export class AgentInUse {
     return this.#needs.settings.rights.tier;
   }
 
-  useModel(model: Model): Promise<void> {
-    return this.#remake({ model });
+  async useModel(model: Model): Promise<void> {
+    await this.#afterLast(() => this.#make({ model }));
   }
 
-  useTier(tier: Tier): Promise<void> {
-    const { settings } = this.#needs;
-    return this.#remake({ settings: { ...settings, rights: { ...settings.rights, tier } } });
+  async useTier(tier: Tier): Promise<void> {
+    await this.#afterLast(() => {
+      const { settings } = this.#needs;
+      return this.#make({ settings: { ...settings, rights: { ...settings.rights, tier } } });
+    });
   }
 
-  /** Makes the agent again with the change. If the making fails, the old agent stays. */
-  async #remake(change: Partial<AgentNeeds>): Promise<void> {
+  #afterLast(make: () => MadeAgent | Promise<MadeAgent>): Promise<MadeAgent> {
+    const making = this.#lastMaking.then(make);
+    this.#lastMaking = making.catch(() => undefined);
+    return making;
+  }
+
+  /** Makes the agent with the change. If the making fails, the old agent stays. */
+  async #make(change: Partial<AgentNeeds>): Promise<MadeAgent> {
     const needs = { ...this.#needs, ...change };
-    this.#made = await makeChatAgent(needs, this.#hooks);
+    const made = await makeChatAgent(needs, this.#hooks);
     this.#needs = needs;
+    this.#made = made;
+    return made;
   }
 }

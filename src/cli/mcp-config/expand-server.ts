@@ -53,6 +53,11 @@ function expandText(text: string, env: Variables, { source, name, field }: Place
     const [, variable, fallback] = /^([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s.exec(inner) ?? [];
     if (variable === undefined)
       throw wrong(`has ${whole}, which is not the name of a variable: write \${NAME} or \${NAME:-default}.`);
+    // A default ends at the first }, so a default with braces would lose its end where the variable is set.
+    if (fallback?.includes("{") === true)
+      throw wrong(
+        `has the variable ${variable} with a brace in its default: set the variable, and write \${${variable}}.`,
+      );
     const value = env[variable];
     if (fallback !== undefined) return value === undefined || value === "" ? fallback : value;
     if (value !== undefined) return value;

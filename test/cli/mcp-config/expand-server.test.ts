@@ -54,6 +54,10 @@ describe("a variable", () => {
       { command: "${env:HOME}" },
       "command has ${env:HOME}, which is not the name of a variable: write ${NAME} or ${NAME:-default}.",
     ],
+    [
+      { command: "x", args: ['${DIR:-{"a":1}}'] },
+      "args[0] has the variable DIR with a brace in its default: set the variable, and write ${DIR}.",
+    ],
   ])("that is missing or wrong is told: %j", (server, words) => {
     expect(() => expand(server)).toThrow(`/w/own/.mcp.json: the server "demo": ${words}`);
   });

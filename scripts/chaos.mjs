@@ -14,6 +14,8 @@ const options = { seed: { type: "string" }, from: { type: "string" }, part: { ty
 const { values, positionals } = parseArgs({ options, allowPositionals: true });
 if (values.seed !== undefined && !/^\d+$/.test(values.seed))
   leave(`--seed is ${values.seed}: give the whole number that the failed test named.`);
+if (values.seed !== undefined && values.from !== undefined)
+  leave("--from is the first of many seeds, and --seed is one seed: give one of the two.");
 if (!/^\d+$/.test(values.from ?? "1")) leave(`--from is ${values.from}: give the whole number of the first seed.`);
 const [, part, parts] =
   /^(\d+)\/(\d+)$/.exec(values.part ?? "1/1") ?? leave(`--part is ${values.part}: give one as in 2/5.`);

@@ -24,6 +24,11 @@ for (const [name, value] of Object.entries({ from: values.from, seeds: values.se
   process.exit(4);
 }
 
+if (values.seed !== undefined && process.argv.some((word) => /^--(?:from|seeds)(?:=|$)/.test(word))) {
+  console.error("--from and --seeds are for many seeds, and --seed is one seed: give one of the two.");
+  process.exit(4);
+}
+
 /** The seeds that a thread gets at a time. */
 const portion = 10;
 /** The seeds within which a planted bug has to be found. */

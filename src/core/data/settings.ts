@@ -3,7 +3,7 @@
 import { LastcallError } from "./fault.js";
 
 /** The longest delay of a timer, in milliseconds: almost 25 days. */
-const maxDelay = 2 ** 31 - 1;
+export const maxTimerDelay: number = 2 ** 31 - 1;
 
 /**
  * Checks a count and returns it.
@@ -22,10 +22,10 @@ export function wholeNumber(name: string, value: number, least = 1): number {
  * @throws LastcallError `configuration` unless `value` is a valid delay of a timer: from 0 to 2^31 - 1.
  */
 export function milliseconds(name: string, value: number): number {
-  if (value >= 0 && value <= maxDelay) return value;
+  if (value >= 0 && value <= maxTimerDelay) return value;
   throw new LastcallError(
     "configuration",
-    `${name} is ${String(value)}: give milliseconds from 0 to ${String(maxDelay)}, or leave it out.`,
+    `${name} is ${String(value)}: give milliseconds from 0 to ${String(maxTimerDelay)}, or leave it out.`,
   );
 }
 

@@ -1,6 +1,7 @@
 // Waiting for promises until a signal aborts, and the reason of an abort in words.
 
 import { explain } from "../data/fault.js";
+import { maxTimerDelay } from "../data/settings.js";
 
 /** Waits for promises, one after the other, until the signal aborts. The promises need not listen to the signal. */
 export interface Waiting {
@@ -80,9 +81,6 @@ export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal)
     wait.end();
   }
 }
-
-/** The longest delay of a timer, in milliseconds. */
-const maxTimerDelay = 2 ** 31 - 1;
 
 /**
  * Waits for the work until the signal aborts or its time is up. The work gets a signal that aborts then. Nothing of it stays on the signal

@@ -2,6 +2,7 @@
 
 import { randomBytes } from "node:crypto";
 import { LastcallError, type OpenSession } from "../../core/index.js";
+import { maxTimerDelay } from "../../core/internal.js";
 import { linkTo, serveCall, type QuestionState, type ServedAgent, type ServedEnd } from "./serve-call.js";
 import type { CallContext, PackageServer, ServerPackage, ToolAnswer } from "./server-package.js";
 
@@ -39,9 +40,6 @@ export function checkServed(maker: string, { agents, sessions, key }: ServedAgen
 
 const oneDay = 24 * 3_600_000;
 
-/** The longest time that a timer of Node takes, in milliseconds. */
-const longestTimer = 2 ** 31 - 1;
-
 const inputSchema = {
   type: "object",
   properties: {
@@ -75,7 +73,7 @@ export function serverMaker(
   return ({ era }) => {
     const settings = {
       requestState: { verify: codec.verify },
-      inputRequired: { roundTimeoutMs: Math.min(answerTimeout, longestTimer) },
+      inputRequired: { roundTimeoutMs: Math.min(answerTimeout, maxTimerDelay) },
     };
     const server = new sdk.McpServer({ name: "lastcall", version: "1" }, settings);
     const canAsk = (): boolean =>

@@ -7,7 +7,7 @@ import { devNull } from "node:os";
 import { Duplex, Readable } from "node:stream";
 import { finished } from "node:stream/promises";
 import { setImmediate as turn, setTimeout as sleep } from "node:timers/promises";
-import { explain, follow } from "../../core/internal.js";
+import { explain, follow, maxTimerDelay } from "../../core/internal.js";
 import { inheritedDescriptors } from "./descriptors.js";
 import { endGroup, signalGroup, type Group } from "./group.js";
 import { readReport, SandboxNotMade, type SandboxReport } from "./report.js";
@@ -36,8 +36,6 @@ export interface Launch {
 
 /** Milliseconds for which output may still come after the shell has exited and its group has ended. */
 const drain = 100;
-/** The longest delay of a timer of Node, in milliseconds. */
-const maxTimerDelay = 2 ** 31 - 1;
 
 /**
  * Runs a command to its end, then ends the remaining processes of its group. A timeout, an abort and the exit of this

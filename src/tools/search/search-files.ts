@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { LastcallError, tool, type Tool } from "../../core/index.js";
-import { explain, follow } from "../../core/internal.js";
+import { explain, follow, maxTimerDelay } from "../../core/internal.js";
 import { isSecretFolder, matcher } from "../../files/index.js";
 import { missing } from "../workspace/missing.js";
 import { readPattern } from "./pattern.js";
@@ -41,8 +41,6 @@ export interface SearchOptions extends RootOptions {
 }
 
 const maxContextLines = 10;
-/** The longest delay of a timer, in milliseconds. */
-const maxTimerDelay = 2 ** 31 - 1;
 
 const parameters = z.object({
   pattern: z

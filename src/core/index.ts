@@ -114,7 +114,6 @@ export {
   type WorkingOptions,
 } from "./ports/tool.js";
 export type { Effect, RunEnding, ToolEnding } from "./data/effect.js";
-export type { InputOf, JsonSchema, ToolSchema } from "./data/tool-schema.js";
-export type { StandardSchema } from "./data/standard-schema.js";
+export type { InputOf, JsonSchema, StandardSchema, ToolSchema } from "./data/tool-schema.js";
 export type { ToolDescription, ToolSource } from "./ports/toolbox.js";
 export type { Watcher } from "./ports/watcher.js";

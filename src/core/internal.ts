@@ -86,8 +86,9 @@ export {
   type RunState,
 } from "./journal/run-state.js";
 export type { RedactedStream } from "./secret/redact-stream.js";
+export { loadOptional } from "./data/optional-package.js";
 export { checkOptions, maxTimerDelay, milliseconds, wholeNumber } from "./data/settings.js";
-export type { InferOutput, StandardIssue, StandardResult, StandardSchema } from "./data/standard-schema.js";
+export type { EarlyZodSchema, InferOutput, StandardIssue, StandardResult, StandardSchema } from "./data/tool-schema.js";
 export { addSpent, checkPrices, type PromptSize } from "./journal/spent.js";
 export { limitReached, type Limits } from "./ports/limit.js";
 export {
@@ -105,7 +106,6 @@ export {
 export { step } from "./journal/step.js";
 export type { Stall, Success } from "./journal/stall.js";
 export type { EndingOf, Made } from "./ports/tool.js";
-export type { EarlyZodSchema } from "./data/tool-schema.js";
 export { toolbox } from "./ports/toolbox.js";
 export type {
   ArgumentIssue,

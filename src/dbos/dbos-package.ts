@@ -1,22 +1,18 @@
-// The package of DBOS, which is loaded late: only who makes a host on it needs it.
+// The package of DBOS. It is loaded late, because only a program that makes a host on DBOS needs the package.
 
 import type * as Package from "@dbos-inc/dbos-sdk";
-import { LastcallError } from "../core/index.js";
+import { loadOptional } from "../core/internal.js";
 
 /** The package. */
 export type Dbos = typeof Package;
-/** A client of the engine. */
+/** A client of DBOS: it reaches the database of DBOS, and runs no workflows. */
 export type DbosClient = Awaited<ReturnType<Dbos["DBOSClient"]["create"]>>;
 
 /**
  * Loads the package.
- * @throws LastcallError `configuration` if it is not installed.
+ * @throws LastcallError `configuration` if it is not installed, or can't be loaded.
  */
-export async function loadDbos(): Promise<Dbos> {
-  try {
-    return await import("@dbos-inc/dbos-sdk");
-  } catch (cause) {
-    const message = "hostOnDbos needs the package @dbos-inc/dbos-sdk ~5.3: npm install @dbos-inc/dbos-sdk.";
-    throw new LastcallError("configuration", message, { cause });
-  }
+export function loadDbos(): Promise<Dbos> {
+  const needed = { name: "@dbos-inc/dbos-sdk", neededBy: "hostOnDbos", install: "npm install @dbos-inc/dbos-sdk@~5.3" };
+  return loadOptional(needed, () => import("@dbos-inc/dbos-sdk"));
 }

@@ -1,7 +1,7 @@
 // The package of Restate, which is loaded late: only who makes a host on it needs it.
 
 import type { Http2ServerRequest, Http2ServerResponse } from "node:http2";
-import { LastcallError } from "../core/index.js";
+import { loadOptional } from "../core/internal.js";
 
 /** The part of the package that this host uses. Its own types do not compile under `exactOptionalPropertyTypes`. */
 export interface Restate {
@@ -46,18 +46,14 @@ const outside = { name: "@restatedev/restate-sdk" };
 
 /**
  * Loads the package. It calls `Promise.withResolvers`, which Node 20 does not have: the function is added if it is missing.
- * @throws LastcallError `configuration` if it is not installed.
+ * @throws LastcallError `configuration` if it is not installed, or can't be loaded.
  */
-export async function loadRestate(): Promise<Restate> {
+export function loadRestate(): Promise<Restate> {
   if (!("withResolvers" in Promise))
     Object.defineProperty(Promise, "withResolvers", { value: withResolvers, configurable: true, writable: true });
-  try {
-    return (await import(outside.name)) as Restate;
-  } catch (cause) {
-    const message =
-      "hostOnRestate needs the package @restatedev/restate-sdk ^1.17: npm install @restatedev/restate-sdk.";
-    throw new LastcallError("configuration", message, { cause });
-  }
+  const { name } = outside;
+  const needed = { name, neededBy: "hostOnRestate", install: `npm install ${name}@^1.17` };
+  return loadOptional(needed, async () => (await import(name)) as Restate);
 }
 
 /** A promise and the functions that settle it, as the standard has it. */

@@ -12,7 +12,9 @@ export function late<Package>(name: string, load: (require: NodeJS.Require) => P
   try {
     return load(require);
   } catch (thrown) {
-    if ((thrown as NodeJS.ErrnoException).code !== "MODULE_NOT_FOUND") throw thrown;
+    const { code, message } = thrown as NodeJS.ErrnoException;
+    // A package that is there may lack a package of its own.
+    if (code !== "MODULE_NOT_FOUND" || !message.includes(`'${name}`)) throw thrown;
     throw new Error(`such a schema needs the package ${name}, which is not there; run npm install ${name}`, {
       cause: thrown,
     });

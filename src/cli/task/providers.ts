@@ -1,7 +1,7 @@
 // Finds a provider that speaks another API than OpenAI's, and makes its models with its package of the AI SDK.
 
 import { LastcallError, type Model } from "../../core/index.js";
-import { explain } from "../../core/internal.js";
+import { loadOptional } from "../../core/internal.js";
 import type { AiSdkModel, AiSdkOptions } from "../../ai-sdk/index.js";
 import type { Settings } from "../args/args.js";
 import { providers, type OtherProvider } from "./known-providers.js";
@@ -68,17 +68,9 @@ export async function providerModels(
 const stay: typeof fetch = (url, init) => fetch(url, { ...init, redirect: "manual" });
 
 async function load(provider: OtherProvider): Promise<Readonly<Record<string, unknown>>> {
-  const { package: packageName } = providers[provider];
-  try {
-    return (await import(packageName)) as Readonly<Record<string, unknown>>;
-  } catch (thrown) {
-    const { code } = (thrown ?? {}) as { readonly code?: unknown };
-    const isMissing = code === "ERR_MODULE_NOT_FOUND" && explain(thrown).includes(`'${packageName}'`);
-    const message = isMissing
-      ? `--provider ${provider} needs the package ${packageName} beside lastcall; install it: ${installLine(packageName)}`
-      : `The package ${packageName} of --provider ${provider} can't be loaded: ${explain(thrown)}`;
-    throw new LastcallError("configuration", message, { cause: thrown });
-  }
+  const { package: name } = providers[provider];
+  const needed = { name, neededBy: `--provider ${provider}`, install: installLine(name) };
+  return loadOptional(needed, async () => (await import(name)) as Readonly<Record<string, unknown>>);
 }
 
 function installLine(packageName: string): string {

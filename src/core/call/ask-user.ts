@@ -3,7 +3,7 @@
 import type { Json } from "../data/json.js";
 import { isPlainObject, sameJson, toJson, type JsonObject } from "../data/json.js";
 import { LastcallError } from "../data/fault.js";
-import type { StandardSchema } from "../data/standard-schema.js";
+import type { StandardSchema } from "../data/tool-schema.js";
 import type { QuestionRecord } from "../journal/record.js";
 import type { AskedQuestion } from "../journal/state.js";
 import type { AskTerms } from "../ports/tool.js";

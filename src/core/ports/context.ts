@@ -1,7 +1,7 @@
 // Contexts: values that the caller gives to one run, for the tools that declare a schema for them, for hooks and for permission.
 
 import { explain, LastcallError } from "../data/fault.js";
-import type { StandardSchema } from "../data/standard-schema.js";
+import type { StandardSchema } from "../data/tool-schema.js";
 import type { Tool } from "./tool.js";
 
 /**

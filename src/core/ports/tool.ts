@@ -8,10 +8,9 @@ import type { ChildSession } from "./child-session.js";
 import type { AnyPermission, FrozenCall, Reach } from "./permission.js";
 import type { JournalRecord, Note } from "../journal/record.js";
 import type { Json, JsonObject } from "../data/json.js";
-import type { InferOutput, StandardSchema } from "../data/standard-schema.js";
 import { atCaller } from "../data/fault.js";
 import { checkOptions } from "../data/settings.js";
-import type { InputOf, ToolSchema } from "../data/tool-schema.js";
+import type { InferOutput, InputOf, StandardSchema, ToolSchema } from "../data/tool-schema.js";
 
 /**
  * The call, as a tool's `run` sees it: its id, its terms, and the questions that it may ask.

@@ -3,7 +3,7 @@
 import { LastcallError, explain } from "../data/fault.js";
 import { isPlainObject, type JsonObject } from "../data/json.js";
 import { milliseconds } from "../data/settings.js";
-import type { StandardSchema } from "../data/standard-schema.js";
+import type { StandardSchema } from "../data/tool-schema.js";
 import type { Tool } from "./tool.js";
 
 /** One problem of the arguments. */

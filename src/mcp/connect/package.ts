@@ -1,6 +1,6 @@
 // The client package: the part that is used, as our own types, and its late loading.
 
-import { LastcallError } from "../../core/index.js";
+import { loadOptional } from "../../core/internal.js";
 
 /**
  * A connection to a server, of the shape that the official packages have. A ready-made connection serves for transports that `mcpTools`
@@ -74,15 +74,9 @@ export interface ClientPackage {
 
 /**
  * Loads the client package at the first connection.
- * @throws LastcallError `configuration` with the line that installs it if it is missing.
+ * @throws LastcallError `configuration` if it is not installed, or can't be loaded.
  */
-export async function loadClient(): Promise<ClientPackage> {
-  try {
-    return (await import("@modelcontextprotocol/client")) as unknown as ClientPackage;
-  } catch (thrown) {
-    if ((thrown as NodeJS.ErrnoException).code !== "ERR_MODULE_NOT_FOUND") throw thrown;
-    const message =
-      "Tools from MCP servers need the package @modelcontextprotocol/client, which is not there: npm install @modelcontextprotocol/client";
-    throw new LastcallError("configuration", message, { cause: thrown });
-  }
+export function loadClient(): Promise<ClientPackage> {
+  const needed = { name: "@modelcontextprotocol/client", neededBy: "mcpTools" };
+  return loadOptional(needed, async () => (await import("@modelcontextprotocol/client")) as unknown as ClientPackage);
 }

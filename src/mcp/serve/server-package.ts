@@ -1,6 +1,6 @@
 // The server package: the part that is used, as our own types, and its late loading.
 
-import { LastcallError } from "../../core/index.js";
+import { loadOptional } from "../../core/internal.js";
 
 /** A result of a tool: its parts, and whether the call failed. */
 export interface ToolAnswer {
@@ -64,7 +64,7 @@ export interface StdioPackage {
 
 /**
  * Loads the server package at the first request.
- * @throws LastcallError `configuration` with the line that installs it if it is missing.
+ * @throws LastcallError `configuration` if it is not installed, or can't be loaded.
  */
 export function loadServer(): Promise<ServerPackage> {
   return load(async () => (await import("@modelcontextprotocol/server")) as unknown as ServerPackage);
@@ -72,7 +72,7 @@ export function loadServer(): Promise<ServerPackage> {
 
 /**
  * Loads the package with its part for two streams.
- * @throws LastcallError `configuration` with the line that installs it if it is missing.
+ * @throws LastcallError `configuration` if it is not installed, or can't be loaded.
  */
 export async function loadStdio(): Promise<StdioPackage & { readonly sdk: ServerPackage }> {
   const sdk = await loadServer();
@@ -80,13 +80,6 @@ export async function loadStdio(): Promise<StdioPackage & { readonly sdk: Server
   return { sdk, serveStdio: stdio.serveStdio, StdioServerTransport: stdio.StdioServerTransport };
 }
 
-async function load<Package>(importIt: () => Promise<Package>): Promise<Package> {
-  try {
-    return await importIt();
-  } catch (thrown) {
-    if ((thrown as NodeJS.ErrnoException).code !== "ERR_MODULE_NOT_FOUND") throw thrown;
-    const message =
-      "Serving agents over MCP needs the package @modelcontextprotocol/server, which is not there: npm install @modelcontextprotocol/server";
-    throw new LastcallError("configuration", message, { cause: thrown });
-  }
+function load<Package>(importIt: () => Promise<Package>): Promise<Package> {
+  return loadOptional({ name: "@modelcontextprotocol/server", neededBy: "serving agents over MCP" }, importIt);
 }

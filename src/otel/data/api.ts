@@ -1,6 +1,6 @@
 // The part of `@opentelemetry/api` that is used here, as types of our own, and the package itself, which is loaded late.
 
-import { LastcallError } from "../../core/index.js";
+import { loadOptional } from "../../core/internal.js";
 
 /** Attributes by name: texts, numbers, booleans, or lists of texts. Undefined counts as left out. */
 export type Attributes = Readonly<Record<string, unknown>>;
@@ -109,15 +109,10 @@ export const statusCode = { unset: 0, error: 2 } as const;
 
 /**
  * Loads the package.
- * @throws LastcallError `configuration` with the line that installs it, if it is missing.
+ * @throws LastcallError `configuration` if it is not installed, or can't be loaded.
  */
-export async function loadApi(): Promise<Api> {
-  try {
-    // The package's own spans take what these spans are given, and their types say so in more words.
-    return await import("@opentelemetry/api");
-  } catch (thrown) {
-    if ((thrown as NodeJS.ErrnoException).code !== "ERR_MODULE_NOT_FOUND") throw thrown;
-    const message = "lastcall/otel needs the package @opentelemetry/api: run `npm install @opentelemetry/api`.";
-    throw new LastcallError("configuration", message, { cause: thrown });
-  }
+export function loadApi(): Promise<Api> {
+  const needed = { name: "@opentelemetry/api", neededBy: "lastcall/otel" };
+  // The package's own spans take what these spans are given, and their types say so in more words.
+  return loadOptional(needed, () => import("@opentelemetry/api"));
 }

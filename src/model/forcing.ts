@@ -10,11 +10,13 @@ export interface Ladder {
   readonly rung: Forcing;
   /** True if calls in the text of a reply are read. `leavesChoice`: the request lets the model answer without a call. */
   readsText(leavesChoice: boolean): boolean;
+  /** True if the error of a request refuses a form of forcing. */
+  isRefusal(thrown: unknown): boolean;
   /** Takes the error of a refused request. Returns the step down; undefined if the refusal is not about forcing, or no rung is left. */
   refused(thrown: unknown): ForcingStep | undefined;
   /** Takes the part of forcing that a carrier left out by its own account. Returns the step down; undefined if the rung stays. */
   ignored(ignored: Ignored): ForcingStep | undefined;
-  /** Takes a reply. Returns the step down; undefined if the rung stays. */
+  /** Takes the reply to a request that was sent on the rung of now. Returns the step down; undefined if the rung stays. */
   answered(reply: WrittenReply, needsCall: boolean): ForcingStep | undefined;
 }
 
@@ -51,6 +53,7 @@ export function ladder(
     readsText(leavesChoice) {
       return rung === "xml" || (textCalls ?? (server.leaksCalls || rung === "auto" || leavesChoice));
     },
+    isRefusal: (thrown) => objectionOf(thrown) !== undefined,
     refused(thrown) {
       const objection = objectionOf(thrown);
       if (objection === undefined || rung === "xml") return undefined;

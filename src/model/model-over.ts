@@ -2,20 +2,32 @@
 
 import type { Model, ModelEvent, ModelRequest, WrittenReply } from "../core/index.js";
 import type { Answer, Carrier } from "./data/carrier.js";
+import type { Forcing } from "./data/rung.js";
 import type { ForcingStep, Ladder } from "./forcing.js";
 import { readReply } from "./read/read-reply.js";
 import { showing } from "./read/shown.js";
 
+/** An answer, and the rung that its request was sent on. */
+interface Answered {
+  readonly answer: Answer;
+  readonly rung: Forcing;
+}
+
 /**
- * Makes a model over a carrier. The ladder belongs to this model alone. A request is sent once. It is sent again only in another form, if
- * the provider refused the first.
+ * Makes a model over a carrier. The ladder belongs to this model alone. A request is sent once. It is sent again, in another form, in two
+ * cases: the provider refused the form, or the carrier left out the tools by its own account.
  */
 export function modelOver(carrier: Carrier, forcing: Ladder): Model {
-  /** The step down for a request that was refused. @throws the refusal, if it is about something else. */
-  function afterRefusal(thrown: unknown): ForcingStep {
-    const step = carrier.mistakeIn(thrown) === undefined ? forcing.refused(thrown) : undefined;
+  /**
+   * The events before a request that was refused on this rung is sent again: the step down, if no other request has moved the ladder
+   * meanwhile. @throws the refusal, if it is about something else, or if no rung is left.
+   */
+  function afterRefusal(thrown: unknown, rung: Forcing): readonly ModelEvent[] {
+    if (carrier.mistakeIn(thrown) !== undefined) throw thrown;
+    if (rung !== forcing.rung && forcing.isRefusal(thrown)) return [rewrite];
+    const step = forcing.refused(thrown);
     if (step === undefined) throw thrown;
-    return step;
+    return stepped(step);
   }
 
   /** The step down for an answer whose carrier left out a part of forcing; undefined if the rung stays. */
@@ -23,25 +35,31 @@ export function modelOver(carrier: Carrier, forcing: Ladder): Model {
     return ignored === undefined || !needsCall ? undefined : forcing.ignored(ignored);
   }
 
-  async function* attempt(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, WrittenReply, void> {
-    let answer: Answer | undefined;
-    while (answer === undefined) {
+  /** Sends the request until an answer can be read. */
+  async function* answerTo(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, Answered, void> {
+    for (;;) {
+      const { rung } = forcing;
       let sent: Answer | readonly ModelEvent[];
       try {
-        sent = await carrier.send(request, forcing.rung, signal);
+        sent = await carrier.send(request, rung, signal);
       } catch (thrown) {
-        sent = stepped(afterRefusal(thrown));
+        sent = afterRefusal(thrown, rung);
       }
       if (!("read" in sent)) {
         yield* sent;
         continue;
       }
       const step = afterSending(sent, request);
-      // A reply to a request without its tools can't call any. A request without the choice may.
-      if (step?.to === "xml") sent.leave();
-      else answer = sent;
+      // A step to `xml` means that the carrier left out the tools: the reply can call no tool. Without the choice alone, the reply may call.
+      const isRead = step?.to !== "xml";
+      if (!isRead) sent.leave();
       if (step !== undefined) yield* stepped(step);
+      if (isRead) return { answer: sent, rung: step === undefined ? rung : forcing.rung };
     }
+  }
+
+  async function* attempt(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, WrittenReply, void> {
+    const { answer, rung } = yield* answerTo(request, signal);
     const readsText = forcing.readsText(!request.needsCall && request.tools.length > 0);
     const filter = showing(readsText ? request.tools : undefined);
     try {
@@ -54,7 +72,8 @@ export function modelOver(carrier: Carrier, forcing: Ladder): Model {
     }
     const reply = await readReply(answer.end(), request.tools, readsText);
     yield* filter.last(reply);
-    const step = forcing.answered(reply, request.needsCall);
+    // A reply to a request on a higher rung says nothing about the rung of now.
+    const step = rung === forcing.rung ? forcing.answered(reply, request.needsCall) : undefined;
     if (step !== undefined) yield* stepped(step);
     return reply;
   }
@@ -83,16 +102,19 @@ export function modelOver(carrier: Carrier, forcing: Ladder): Model {
         if (mistake === undefined) throw fault;
         return await readReply(mistake, request.tools, false);
       } finally {
-        // Does nothing if the attempt has ended. If the reply is left half read, the answer is left here.
+        // If the caller stops reading half way, this ends the request. It does nothing if the attempt has ended.
         await source.return(undefined as never);
       }
     },
   };
 }
 
-/** The events of a step down the ladder: the next prompt has other words. */
+/** The next prompt has other words. */
+const rewrite: ModelEvent = { type: "prompt-rewrite", reason: "forcing" };
+
+/** The events of a step down the ladder. */
 function stepped(step: ForcingStep): readonly ModelEvent[] {
-  return [step, { type: "prompt-rewrite", reason: "forcing" }];
+  return [step, rewrite];
 }
 
 /** True for an event that is retracted if the reply fails. */

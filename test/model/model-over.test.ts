@@ -111,3 +111,44 @@ test("an answer that is left half read is left once", async () => {
   await source.return(undefined as never);
   expect(log).toEqual(["send required", "leave"]);
 });
+
+test("requests side by side move the ladder one rung, whether they are refused or answered without a call", async () => {
+  const objection = { status: 400, message: "tool_choice is not supported" };
+  const refused = carrierOf([{}, {}, { text: xml }, { text: xml }]);
+  const { send } = refused.carrier;
+  let arrived = 0;
+  let onBoth!: () => void;
+  const both = new Promise<void>((resolve) => {
+    onBoth = resolve;
+  });
+  const side: Carrier = {
+    ...refused.carrier,
+    async send(...sent) {
+      const answer = await send(...sent);
+      arrived += 1;
+      if (arrived === 2) onBoth();
+      await both;
+      if (arrived <= 2) throw Object.assign(new Error(objection.message), objection);
+      return answer;
+    },
+  };
+  const model = modelOver(side, ladder("ladder", server, undefined));
+  const steps = (await Promise.all([ask(model), ask(model)])).map(({ events }) =>
+    events.flatMap((event) => (event.type === "forcing-step" ? [event.to] : [])),
+  );
+  expect(steps.flat()).toEqual(["auto"]);
+  expect(refused.log.filter((line) => line.startsWith("send"))).toEqual([
+    ...["send required", "send required", "send auto", "send auto"],
+  ]);
+
+  const worded = carrierOf([{ text: "Well." }, { text: "Well." }, { text: "Well." }]);
+  const steady = modelOver(worded.carrier, ladder("ladder", server, undefined));
+  await Promise.all([ask(steady), ask(steady)]);
+  // The first reply stepped down. The second one was on the rung above, and counts for nothing: this is the first on this rung.
+  await ask(steady);
+  await ask(steady);
+  await ask(steady);
+  expect(worded.log.filter((line) => line.startsWith("send"))).toEqual([
+    ...["send required", "send required", "send auto", "send auto", "send xml"],
+  ]);
+});

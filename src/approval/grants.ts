@@ -2,29 +2,40 @@
 
 import { createHash } from "node:crypto";
 import type { FrozenCall, OpenableWall } from "../core/index.js";
-import { isPlainObject } from "../core/internal.js";
+import { canonical, isWhole } from "../core/internal.js";
 
-/** The calls that need no further approval. Only this process holds them: a resumed session starts without them. */
+/**
+ * The calls that need no further approval. Grants are in the memory of one process: a session that another process resumes has none. A call
+ * is never granted if JSON does not show all of its input: another input could look the same.
+ */
 export class Grants {
   readonly #granted = new Set<string>();
 
-  /** True if the call was approved with exactly these walls open. A link may have made the same words need another wall. */
+  /**
+   * True if the call was approved with exactly these walls open. The walls count because the same arguments can need another wall later: a
+   * symbolic link may have appeared.
+   */
   has(session: string, call: FrozenCall, opens: readonly OpenableWall[]): boolean {
-    return this.#granted.has(keyOf(session, call, opens));
+    const key = keyOf(session, call, opens);
+    return key !== undefined && this.#granted.has(key);
   }
 
   add(session: string, call: FrozenCall, opens: readonly OpenableWall[]): void {
-    this.#granted.add(keyOf(session, call, opens));
+    const key = keyOf(session, call, opens);
+    if (key !== undefined) this.#granted.add(key);
   }
 }
 
 /**
- * The key of a call: the same for the same tool, in the same definition, and arguments, whatever the order of their fields, and the same
- * walls. The call's id does not count.
+ * The key of a call in a session. Two calls have the same key if the tool, the tool's definition, the arguments and the open walls are the
+ * same. The order of fields and the call's id do not matter. Undefined if JSON does not show all of the input, such as a `Set`.
  */
-function keyOf(session: string, { name, input, definition = "" }: FrozenCall, opens: readonly OpenableWall[]): string {
-  const text = JSON.stringify([session, name, input, definition, [...opens].sort()], (_key, value: unknown) =>
-    isPlainObject(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value,
-  );
-  return createHash("sha256").update(text).digest("hex");
+function keyOf(
+  session: string,
+  { name, input, definition = "" }: FrozenCall,
+  opens: readonly OpenableWall[],
+): string | undefined {
+  if (!isWhole(input)) return undefined;
+  const key = canonical([session, name, input, definition, [...opens].sort()]);
+  return createHash("sha256").update(key).digest("hex");
 }

@@ -31,7 +31,7 @@ export { describeFailure, maskVolatile, formKinds, type FailureFacts } from "./d
 export { asFault, atCaller, explain, type FaultDetails } from "./data/fault.js";
 export { follow, onAbort, unlessAborted, unlessLate } from "./time/abort.js";
 export { sizeOf } from "./journal/ledger.js";
-export { canonical, isPlainObject, toJson } from "./data/json.js";
+export { canonical, isPlainObject, isWhole, toJson } from "./data/json.js";
 export { describeNotes, noteLine, notesRoom } from "./journal/notebook.js";
 export type { Ended } from "./ports/outcome.js";
 export { escapeRoles, leastShown, newMark, showHidden, shownOf, wrapOutside } from "./journal/outside.js";

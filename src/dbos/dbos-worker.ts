@@ -8,7 +8,7 @@ import type { RunWatcher } from "../host/index.js";
 import type { DbosHostOptions } from "./dbos-options.js";
 import { parametersOf, queueOf } from "./dbos-options.js";
 import type { Dbos, DbosClient } from "./dbos-package.js";
-import { appVersion, keeping, workflowName } from "./deliveries.js";
+import { appVersion, workflowOptions, workflowName } from "./deliveries.js";
 import type { WorkerRows } from "./worker-rows.js";
 
 /** The things that a worker works with. */
@@ -192,7 +192,7 @@ export class DbosWorker {
   async #give({ name, work, delay }: NextAttempt): Promise<string> {
     const { client, queue, options } = this.#parts;
     const hasTenants = options.concurrency?.perTenant !== undefined;
-    await client.enqueue(keeping(name, work, { queue: queueOf(queue, work.agent), hasTenants, delay }), work);
+    await client.enqueue(workflowOptions(name, work, { queue: queueOf(queue, work.agent), hasTenants, delay }), work);
     return name;
   }
 

@@ -2,12 +2,15 @@
 
 import type { Work } from "../host/host-parts.js";
 
-/** The name of the workflow: one delivery. */
+/** The name under which the workflow is registered. One workflow is one delivery. */
 export const workflowName = "lastcall.delivery";
-/** Workflows that any build may go on with: the version of the journal, and not the version of the code. */
+/**
+ * The application version that DBOS records with each workflow. It is a version of the journal's form and not of the code, so any build
+ * with this version can go on with the workflow.
+ */
 export const appVersion = "lastcall-1";
 
-/** The options under which a workflow is kept. */
+/** The options under which a workflow is put on a queue. */
 export interface WorkflowOptions {
   readonly workflowID: string;
   readonly workflowName: string;
@@ -19,12 +22,17 @@ export interface WorkflowOptions {
   readonly delaySeconds?: number;
 }
 
-/** The options of a workflow: it is kept on the queue of its agent, and in the part of its tenant if the queue has such. */
-export function keeping(
-  id: string,
-  { session, priority, tenant }: Work,
-  place: { readonly queue: string; readonly hasTenants: boolean; readonly delay?: number },
-): WorkflowOptions {
+/** A place on a queue. */
+export interface QueuePlace {
+  readonly queue: string;
+  /** True if the queue is partitioned by tenant. */
+  readonly hasTenants: boolean;
+  /** Milliseconds before the workflow may begin. Default: 0. */
+  readonly delay?: number;
+}
+
+/** The options that put a workflow on the queue of an agent. If the queue is partitioned by tenant, it goes into the tenant's partition. */
+export function workflowOptions(id: string, { session, priority, tenant }: Work, place: QueuePlace): WorkflowOptions {
   return {
     workflowID: id,
     workflowName,
@@ -32,6 +40,7 @@ export function keeping(
     appVersion,
     attributes: { session },
     ...(priority !== undefined && { priority }),
+    // The word before a tenant's name tells a tenant named `none` from no tenant.
     ...(place.hasTenants && { queuePartitionKey: tenant === undefined ? "none" : `of ${tenant}` }),
     ...(place.delay !== undefined && place.delay > 0 && { delaySeconds: place.delay / 1000 }),
   };

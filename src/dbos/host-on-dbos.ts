@@ -17,7 +17,7 @@ import { loadDbos, type DbosClient } from "./dbos-package.js";
 import { hearErrors } from "../postgres/pool.js";
 import { urlOf } from "./dbos-pool.js";
 import { DbosWorker } from "./dbos-worker.js";
-import { keeping } from "./deliveries.js";
+import { workflowOptions } from "./deliveries.js";
 import { WorkflowEnds } from "./workflow-ends.js";
 import { migrate, WorkerRows } from "./worker-rows.js";
 
@@ -91,7 +91,7 @@ class OnDbos implements Engine {
       queueName,
       queuePartitionKey,
       appVersion: applicationVersion,
-    } = keeping(name, work, { queue: queueOf(queue, work.agent), hasTenants });
+    } = workflowOptions(name, work, { queue: queueOf(queue, work.agent), hasTenants });
     try {
       await client.rewindWorkflow(name, {
         queueName,
@@ -147,6 +147,6 @@ class OnDbos implements Engine {
     const { client, queue, options } = this.#parts;
     const hasTenants = options.concurrency?.perTenant !== undefined;
     const place = { queue: queueOf(queue, work.agent), hasTenants, ...(delay !== undefined && { delay }) };
-    await client.enqueue(keeping(work.first, work, place), work);
+    await client.enqueue(workflowOptions(work.first, work, place), work);
   }
 }

@@ -3,7 +3,10 @@
 import { stale, type SessionCounts } from "../memory/index.js";
 import type { Statements } from "./statements.js";
 
-/** Counts in one statement. It reads the index of what is open or waits, and the index of messages by their time. */
+/**
+ * Counts in one statement. The statement finds waiting and open sessions by an index, and reads the row of each open session. It reads the
+ * whole inbox to count the sessions with messages.
+ */
 export async function countsIn({ schema, run }: Statements): Promise<SessionCounts> {
   const { rows } = await run(
     "count the sessions in",

@@ -809,8 +809,8 @@ export const faults = [
   {
     name: "a delivery on DBOS that comes again has the name of its first attempt, and is never made",
     file: "src/dbos/dbos-worker.ts",
-    from: "keeping(name, work, {",
-    to: 'keeping(name.split("~", 1)[0] ?? "", work, {',
+    from: "workflowOptions(name, work, {",
+    to: 'workflowOptions(name.split("~", 1)[0] ?? "", work, {',
     tests: ["test/chaos/many-workers.slow.test.ts"],
     named: "with the database 3 ms away",
   },

@@ -7,9 +7,9 @@ import { visible } from "../display/visible.js";
 
 /** An agent in a Markdown file. */
 export interface StatedAgent {
-  /** The name of the tool that runs it. */
+  /** The name of the agent, and of the tool that runs the agent. */
   readonly name: string;
-  /** Tells the model around what the agent does and when to call it. */
+  /** Tells the calling model what the agent does, and when to call the agent. */
   readonly description: string;
   /** The names of its tools. */
   readonly tools: readonly string[];
@@ -21,11 +21,11 @@ export interface StatedAgent {
   readonly source: string;
 }
 
-/** The tools of the command that only read files. An agent that names no tools has these. */
+/** The command's tools that only read files. An agent whose file names no tools has these tools. */
 export const readingTools: readonly string[] = ["read_file", "list_files", "search_files"];
 
 /** The tools that an agent may have. */
-const folderTools: readonly string[] = [
+const allowedTools: readonly string[] = [
   ...readingTools,
   "write_file",
   "edit_file",
@@ -49,7 +49,7 @@ export function agentIn(file: SettingsFile): StatedAgent {
   if (text.length > longest)
     throw wrong(file, `it is longer than ${String(longest / 1024)} KiB, which no model should read. Shorten it`);
   const { head, body } = partsOf(file);
-  const given = parseSettings({ path, text: head });
+  const given = parseSettings({ path, text: head }, "description: what the agent does");
   const unknown = Object.keys(given).find((name) => !fields.includes(name));
   if (unknown !== undefined)
     throw wrong(file, `${JSON.stringify(unknown)} is no field of an agent; there are ${fields.join(", ")}`);
@@ -64,7 +64,7 @@ export function agentIn(file: SettingsFile): StatedAgent {
   };
 }
 
-/** True if the agent only reads, and asks perhaps, so that its calls run side by side. */
+/** True if every tool of the agent reads files or asks a question. Calls to such an agent run side by side. */
 export function onlyReads({ tools }: Pick<StatedAgent, "tools">): boolean {
   return tools.every((name) => readingTools.includes(name) || name === "ask_question");
 }
@@ -72,12 +72,13 @@ export function onlyReads({ tools }: Pick<StatedAgent, "tools">): boolean {
 /** The front matter, and the text below it. */
 function partsOf(file: SettingsFile): { readonly head: string; readonly body: string } {
   const [first = "", ...lines] = file.text.replace(/^\uFEFF/, "").split(/\r?\n/);
-  const end = first.trimEnd() === "---" ? lines.findIndex((line) => line.trimEnd() === "---") : -1;
-  if (end < 0)
+  if (first.trimEnd() !== "---")
     throw wrong(
       file,
       'it does not begin with front matter. Begin it with the lines "---", "description: what the agent does, and when to call it", "---"',
     );
+  const end = lines.findIndex((line) => line.trimEnd() === "---");
+  if (end < 0) throw wrong(file, 'its front matter does not end. Write the line "---" below the fields');
   return {
     head: lines.slice(0, end).join("\n"),
     body: lines
@@ -98,18 +99,21 @@ function nameIn(file: SettingsFile, value: unknown): string {
 function textIn(file: SettingsFile, field: string, value: unknown): string {
   if (typeof value === "string" && value.trim() !== "") return value.trim();
   if (value === undefined)
-    throw wrong(file, `it has no ${field}. Add one to the front matter: the model reads it to know when to call it`);
+    throw wrong(
+      file,
+      `it has no ${field}. Add one to the front matter: the model reads the ${field} to know when to call the agent`,
+    );
   throw wrong(file, `${field} must be a text, and is ${JSON.stringify(value)}`);
 }
 
 function toolsIn(file: SettingsFile, value: unknown): readonly string[] {
   if (!Array.isArray(value) || value.length === 0)
     throw wrong(file, `tools must be a list such as [read_file, run_command], and is ${JSON.stringify(value)}`);
-  const strange: unknown = value.find((one) => !folderTools.includes(one as string));
+  const strange: unknown = value.find((one) => !allowedTools.includes(one as string));
   if (strange !== undefined)
     throw wrong(
       file,
-      `${JSON.stringify(strange)} is no tool that an agent can have; there are ${folderTools.join(", ")}`,
+      `${JSON.stringify(strange)} is no tool that an agent can have; there are ${allowedTools.join(", ")}`,
     );
   return [...new Set(value as string[])];
 }

@@ -1,8 +1,8 @@
 // Leftovers in a session: unread input, an open question, an unfinished turn.
 
-import { replay, type NewAttachment, type ParkedCall, type Session } from "../../core/index.js";
+import type { NewAttachment, ParkedCall, Session } from "../../core/index.js";
 import { hasNoEnd, waitingIn } from "../../core/internal.js";
-import { approvalOf } from "../person/parked.js";
+import { approvalOf, questionOf } from "../person/parked.js";
 import type { StoredSessionHandle } from "../../memory/index.js";
 
 /** Messages that no run has read, as the input of the next run. */
@@ -11,7 +11,10 @@ export interface TakenBack {
   readonly files: readonly NewAttachment[];
 }
 
-/** Removes the unread messages with these ids from the inbox, and returns them. Messages of other terminals stay there. */
+/**
+ * Removes the unread messages with these ids from the inbox, and returns them. Messages of other terminals stay there. If another process
+ * holds the session, all messages stay in the inbox for the run of that process. A file whose bytes the person has removed is left out.
+ */
 export async function takeBack(session: StoredSessionHandle, ids: readonly string[]): Promise<TakenBack> {
   const lease = await session.lease();
   if (lease === undefined) return { texts: [], files: [] };
@@ -35,13 +38,13 @@ export function parkedIn({ records }: Session): ParkedCall | undefined {
   return waiting && approvalOf(waiting);
 }
 
-/** The question that the session waits for an answer to; undefined if it does not wait. */
+/** The value of the question that the session waits for an answer to; undefined if no question waits. */
 export function askedIn({ records }: Session): unknown {
-  const { claim, ended } = replay(records);
-  return ended === "waiting" ? claim?.value : undefined;
+  const waiting = waitingIn(records, Date.now());
+  return waiting && questionOf(waiting)?.value;
 }
 
-/** True if the process of the last turn went away during the turn. */
+/** True if the last turn has no end: its process went away, or another process is still at work on it. */
 export function isUnfinished({ records }: Session): boolean {
   return hasNoEnd(records);
 }

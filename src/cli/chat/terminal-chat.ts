@@ -175,7 +175,7 @@ class Conversation {
     const parked = parkedIn(session);
     if (parked !== undefined) await this.#tellOf(parked);
     if (!isUnfinished(session)) return;
-    this.#terminal.say([look.dim("The last turn was broken off; it goes on.")]);
+    this.#terminal.say([look.dim("The last turn has no end yet; it goes on.")]);
     this.#doings.next(() => this.#take(undefined));
   }
 

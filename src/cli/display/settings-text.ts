@@ -44,10 +44,13 @@ export async function loadSettings(path: string): Promise<SettingsFile | undefin
 }
 
 /**
- * The settings in the file by their names; none if it is empty.
+ * The settings in the file by their names; none if it is empty. `example` is a setting for the message.
  * @throws LastcallError `configuration` if it is no JSON or YAML, or holds something else than settings by their names.
  */
-export function parseSettings({ path, text }: SettingsFile): Readonly<Record<string, unknown>> {
+export function parseSettings(
+  { path, text }: SettingsFile,
+  example = "tier: read-only",
+): Readonly<Record<string, unknown>> {
   let read: unknown;
   try {
     read = path.endsWith(".json") ? parseJson(text) : parseBounded(text);
@@ -56,7 +59,7 @@ export function parseSettings({ path, text }: SettingsFile): Readonly<Record<str
   }
   if (read === null || read === undefined) return {};
   if (isPlainObject(read)) return read;
-  throw new LastcallError("configuration", `${path} must hold settings by their names, such as tier: read-only.`);
+  throw new LastcallError("configuration", `${path} must hold settings by their names, such as ${example}.`);
 }
 
 /** @throws Error if the text is no JSON, or is nested too deeply to be walked through. */

@@ -48,8 +48,21 @@ export function canonical(value: unknown): string {
   }
 }
 
-/** The depth down to which `sameJson` compares part by part. */
+/** The depth down to which `sameJson` compares part by part, and `isWhole` looks. */
 const maxCompared = 100;
+
+/**
+ * True if the canonical text of a value shows all of it: no `Map`, no instance of a class but `Date`, no number such as `NaN`. A value that
+ * is nested more than 100 deep is not looked through, and counts as one that is not shown.
+ */
+export function isWhole(value: unknown, depth = 0): boolean {
+  const areWhole = (items: readonly unknown[]): boolean =>
+    depth < maxCompared && items.every((item) => item === undefined || isWhole(item, depth + 1));
+  if (Array.isArray(value)) return areWhole(value);
+  if (isPlainObject(value)) return areWhole(Object.values(value));
+  if (value instanceof Date) return Number.isFinite(value.getTime());
+  return value === null || isScalar(value);
+}
 
 /** True if both values have the same `canonical` text. Different values are mostly told apart by their first fields. */
 export function sameJson(one: unknown, other: unknown, depth = 0): boolean {

@@ -1,7 +1,7 @@
-// Hints: extra advice for a model that repeats itself, in failures or in successes. Each repetition says more.
+// Hints: extra advice for a model that repeats itself, in failures or in successes.
 
 import { nextOpener, type CircuitBounds, type Opener } from "../journal/circuit.js";
-import type { Failure } from "../data/failure.js";
+import { isMistakeOfForm, type Failure } from "../data/failure.js";
 import type { State } from "../journal/state.js";
 import { breakingTools, type Toolbox } from "../ports/toolbox.js";
 import { exampleArguments } from "./example-arguments.js";
@@ -21,13 +21,16 @@ export function withHint(
   return words === "" ? failure : { ...failure, hint: words };
 }
 
-/** The hint for a failure that occurred `times` times in a row. It grows with each time and ends with a warning before the stop. */
+/**
+ * The hint for a failure that occurred `times` times in a row: from the second time on a reminder, from the third time on an explanation
+ * too. `opener` adds a warning that the next failed reply stops the run.
+ */
 export function hint(failure: Failure, times: number, tools: Toolbox, opener: Opener): string {
   const lines: string[] = [];
   if (times > 1) {
     lines.push(`This is ${ordinal(times)} in a row: the same thing again will fail again. Do what is said above.`);
   }
-  if (times > 2) lines.push(explanation(failure, tools));
+  if (times > 2) lines.push(...explanation(failure, tools));
   if (opener === "same") lines.push("If the next reply fails the same way, the run is stopped.");
   if (opener === "any") lines.push("If the next reply fails in any way, the run is stopped.");
   return lines.join("\n");
@@ -43,18 +46,21 @@ export function nudge(times: number, stop: number, tools: Toolbox): string {
   ].join("\n");
 }
 
-/** The schema of the tool that was called. If that tool does not exist: the list of tools and an example call. */
-function explanation({ tool }: Failure, tools: Toolbox): string {
-  const meant = tool === undefined ? undefined : tools.find(tool);
-  if (meant !== undefined)
-    return `The arguments of ${meant.tool.name} must fit this schema: ${JSON.stringify(meant.schema.json)}`;
+/**
+ * The lines that explain a call. For a mistake of form: the schema of the tool that was called. If no tool was called, or there is no such
+ * tool: the list of tools and an example call. For another failure of a tool: none, because its arguments were right.
+ */
+function explanation(failure: Failure, tools: Toolbox): readonly string[] {
+  const meant = failure.tool === undefined ? undefined : tools.find(failure.tool);
+  if (meant !== undefined) {
+    const schema = JSON.stringify(meant.schema.json);
+    return isMistakeOfForm(failure) ? [`The arguments of ${meant.tool.name} must fit this schema: ${schema}`] : [];
+  }
   const lines = tools.descriptions.map(({ name, description }) => `- ${name}: ${oneLine(description)}`);
   const breaking = breakingTools(tools);
   const { name = "" } = breaking.find(({ ending }) => ending === "completed") ?? breaking[0] ?? {};
   const form = JSON.stringify(exampleArguments(tools.find(name)?.schema.json ?? {}));
-  return ["These are the tools:", ...lines, `A complete call, for example: ${name} with the arguments ${form}`].join(
-    "\n",
-  );
+  return ["These are the tools:", ...lines, `A complete call, for example: ${name} with the arguments ${form}`];
 }
 
 function oneLine(text: string): string {

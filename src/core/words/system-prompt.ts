@@ -5,8 +5,8 @@ import { isOutside, outsideRule } from "../journal/outside.js";
 import { breakingTools, type Toolbox } from "../ports/toolbox.js";
 
 /**
- * The system prompt: the caller's instructions, then the rules of the loop. The same agent always has the same prompt.
- * `onText` names the tool that a reply without a call counts as a call of, if the agent has one.
+ * The system prompt: the caller's instructions, then the rules of the loop. It changes only if the tools of the agent change.
+ * `onText` names the tool that a reply of words alone counts as a call of; undefined if such a reply is a mistake.
  */
 export function systemPrompt(instructions: string, tools: Toolbox, onText?: string): string {
   const breaking = breakingTools(tools);
@@ -26,7 +26,7 @@ export function systemPrompt(instructions: string, tools: Toolbox, onText?: stri
 
 /** True if one of the tools returns content from outside, or reads such a result again. */
 export function readsOutside(tools: Toolbox): boolean {
-  return tools.names.some((name) => name === readerName || isOutside(tools.find(name)?.tool ?? { effect: "none" }));
+  return tools.all.some((tool) => tool.name === readerName || isOutside(tool));
 }
 
 const endings = {

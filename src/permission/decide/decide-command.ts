@@ -21,7 +21,7 @@ export type CommandVerdict =
   | { readonly is: "forbidden"; readonly by: "rule" | "protected"; readonly reason: string }
   /** It only reads and prints, and changes nothing. */
   | { readonly is: "harmless" }
-  /** Besides that, it makes or removes empty files and folders of the workspace that its words name. */
+  /** Besides that, it makes empty files and folders, removes empty folders, or sets the times of files. Its words name them. */
   | { readonly is: "plain" }
   | { readonly is: "allowed"; readonly rule: string }
   /**
@@ -206,7 +206,7 @@ async function judge(law: CommandLaw, command: SimpleCommand, expansion: Expansi
   return rule === undefined ? { is: "fine", ...changes } : { is: "fine", rule, ...changes };
 }
 
-/** True if the command does only what a wall and the file tools allow: it makes or removes empty files of the workspace. */
+/** True if the command only makes empty files and folders of the workspace, removes empty folders, or sets the times of files. */
 async function isPlainChange(law: CommandLaw, { words, reads }: ExpandedCommand, scene: Scene): Promise<boolean> {
   const [name = "", ...rest] = words;
   const program = law.isWalledIn && reads.length === 0 ? plainChanges.get(name) : undefined;

@@ -102,7 +102,7 @@ function byVerdict({ tier }: Law, call: FrozenCall, known: Known): Ruling {
     if (tier !== "read-only" && verdict.is === "allowed")
       return yes("rule", `the rule ${verdict.rule} allows it`, opening.allowed);
     if (tier !== "read-only" && all !== undefined) return yes("rule", `the rule ${all} allows it`, opening.allowed);
-    if (verdict.is === "plain") return yes("walls", "it makes or removes empty files of the workspace alone");
+    if (verdict.is === "plain") return yes("walls", "it changes empty files, folders and times of the workspace alone");
     if (isSafe && opening.expected.length === 0 && needs.machine === undefined)
       return yes("walls", "it runs inside walls, where it can do no harm");
   }

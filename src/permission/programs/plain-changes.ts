@@ -1,10 +1,11 @@
-// The programs that make or remove empty folders and files, and nothing else.
+// The programs that make and remove empty folders, make empty files, and set the times of files. They change no content.
 
 import type { SafeProgram } from "./safe-program.js";
 
 /**
- * By name. They write nothing into a file and make no link, so that they make no other program of the command do more. Inside the wall
- * around the files outside of the workspace they do what the file tools do unasked.
+ * The arguments that are allowed, by the program's name. These programs write no content and make no link, so the other programs of a
+ * command do nothing more because of them. The wall `files` keeps a command from changing files outside of the workspace: behind that wall,
+ * these programs do only what the file tools may do without a question.
  */
 export const plainChanges: ReadonlyMap<string, SafeProgram> = new Map<string, SafeProgram>([
   ["mkdir", { flags: "pv", long: ["parents", "verbose"] }],

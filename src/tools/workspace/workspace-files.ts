@@ -32,10 +32,10 @@ export interface Replacing {
 /**
  * The files that the workspace tools work on: `disk()`, `dryRun()`, or your own.
  *
- * Contract: paths are absolute and real: no part is a symbolic link. The exception is the last part of a path given to
- * `look`, `move` and `remove`, which never follow it. If a link has appeared in a path since, an implementation rejects
- * instead of following it. Later calls see the effects of earlier calls. Errors have system codes where one fits:
- * `ENOENT`, `EACCES`.
+ * Contract: paths are absolute. `follow` takes any path. Every other method takes a real path, in which no part is a symbolic link; the
+ * last part of a path given to `look`, `move` and `remove` may be a link, and is never followed. If a link has appeared in a path after
+ * `follow`, then `read`, `list`, `replace`, `move` and `remove` reject, as far as the system allows. `look` may follow such a link. Later
+ * calls see the effects of earlier calls. Errors have system codes where one fits: `ENOENT`, `EACCES`.
  */
 export interface WorkspaceFiles {
   /** True if other programs see the same files, so that other programs may search the files. */

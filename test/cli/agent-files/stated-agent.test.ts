@@ -25,7 +25,12 @@ test("an agent has the name of its file and the tools that read, unless it says 
 describe("a mistake is told with the file and the remedy", () => {
   it.each([
     ["no front matter", "You review.", "does not begin with front matter"],
-    ["front matter without an end", "---\ndescription: x\nYou review.", "does not begin with front matter"],
+    [
+      "front matter without an end",
+      "---\ndescription: x\nYou review.",
+      "its front matter does not end. Write the line",
+    ],
+    ["front matter without fields", "---\n- a\n---\nx", "by their names, such as description: what the agent does."],
     ["no description", "---\nname: a\n---\nx", "it has no description. Add one to the front matter"],
     ["an empty description", "---\ndescription: ' '\n---\nx", 'description must be a text, and is " "'],
     ["no instructions", "---\ndescription: x\n---\n \n", "it has no instructions. Write them below"],

@@ -1,6 +1,10 @@
 import { expect, test } from "vitest";
-import { takeBack } from "../../../src/cli/chat/leftovers.js";
+import { z } from "zod";
+import { askedIn, takeBack } from "../../../src/cli/chat/leftovers.js";
+import { createAgent, tool } from "../../../src/index.js";
 import { memoryStore, openSession, removeAttachment } from "../../../src/memory/index.js";
+import { call, scriptedModel } from "../../../src/testing/index.js";
+import { askQuestion, taskCompletion } from "../../../src/tools/index.js";
 
 const bytes = Buffer.from("%PDF-1.4\n%%EOF\n");
 
@@ -23,4 +27,26 @@ test("a file whose bytes are gone is left out, and the words come back", async (
   const { id, attachments } = await session.send({ text: "read this", attachments: [{ bytes }] });
   await removeAttachment({ store, id: "s", digest: attachments![0]!.digest });
   expect(await takeBack(session, [id])).toEqual({ texts: ["read this"], files: [] });
+});
+
+test("the open question is found, whether a claim or a running call asked it, and a question that expired is none", async () => {
+  const question = { question: "Which?", suggestions: ["a", "b"] };
+  const book = tool({
+    name: "book",
+    description: "Books.",
+    input: z.object({}),
+    asks: z.object({ question: z.string(), suggestions: z.array(z.string()) }),
+    run: async (_input, context) => `booked ${JSON.stringify(await context.ask(question))}`,
+  });
+  const waiting = async (script: Parameters<typeof scriptedModel>[0], expiresAfter?: number): Promise<unknown> => {
+    const session = openSession({ store: memoryStore(), id: "s" });
+    const tools = [book, askQuestion({ expiresAfter }), taskCompletion()];
+    const { status } = await createAgent({ model: scriptedModel(script), tools }).run("Go.", { session });
+    expect(status).toBe("waiting");
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    return askedIn(await session.toJSON());
+  };
+  expect(await waiting([[call("ask_question", question)]])).toEqual(question);
+  expect(await waiting([[call("book", {})]])).toEqual(question);
+  expect(await waiting([[call("ask_question", question)]], 1)).toBeUndefined();
 });

@@ -37,6 +37,14 @@ describe("hint", () => {
     );
   });
 
+  it("gives no schema for a call whose arguments were right", () => {
+    for (const kind of ["denied", "tool_error", "tool_timeout", "claim_refused"] as const) {
+      const words = hint(failure(kind, { tool: "read", ...facts }), 3, tools, undefined);
+      expect(words).toContain("the third time in a row");
+      expect(words.split("\n")).toHaveLength(1);
+    }
+  });
+
   it("adds the list of tools and an example call at the third failure if the call named no existing tool", () => {
     for (const each of [ofNone, failure("unknown_tool", { tool: "fly", ...facts })]) {
       const lines = hint(each, 3, tools, undefined).split("\n");

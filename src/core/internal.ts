@@ -86,7 +86,7 @@ export {
   type RunState,
 } from "./journal/run-state.js";
 export type { RedactedStream } from "./secret/redact-stream.js";
-export { loadOptional } from "./data/optional-package.js";
+export { loadOptional, type OptionalPackage } from "./data/optional-package.js";
 export { checkOptions, maxTimerDelay, milliseconds, wholeNumber } from "./data/settings.js";
 export type { EarlyZodSchema, InferOutput, StandardIssue, StandardResult, StandardSchema } from "./data/tool-schema.js";
 export { addSpent, checkPrices, type PromptSize } from "./journal/spent.js";

@@ -50,7 +50,7 @@ export function modelOver(carrier: Carrier, forcing: Ladder): Model {
         continue;
       }
       const step = afterSending(sent, request);
-      // A step to `xml` means that the carrier left out the tools: the reply can call no tool. Without the choice alone, the reply may call.
+      // A step to `xml` means that the carrier left out the tools: the reply can call no tool. If only the choice was left out, it can.
       const isRead = step?.to !== "xml";
       if (!isRead) sent.leave();
       if (step !== undefined) yield* stepped(step);

@@ -28,6 +28,9 @@ const between = 1000;
 /** The most workflows that are given to other processes at once. */
 const most = 10_000;
 
+/** True while this process works on DBOS, or begins to: DBOS knows one set of workflows in a process. */
+let isAtWork = false;
+
 /** A process that works on the queues. */
 export class DbosWorker {
   readonly #parts: WorkerParts;
@@ -40,15 +43,35 @@ export class DbosWorker {
     this.#worker = new Worker(parts.options);
   }
 
-  /** @throws LastcallError `configuration` if this process works on DBOS already. */
+  /** @throws LastcallError `configuration` if this process works on DBOS already. After another error, it can be launched again. */
   async launch(): Promise<void> {
-    const { dbos, options, queue, url, rows } = this.#parts;
-    const { DBOS } = dbos;
-    if (DBOS.isInitialized())
+    const { DBOS } = this.#parts.dbos;
+    if (isAtWork || DBOS.isInitialized())
       throw new LastcallError(
         "configuration",
         "DBOS is launched in this process already: it can work for one host alone.",
       );
+    isAtWork = true;
+    try {
+      await this.#begin();
+    } catch (thrown) {
+      await this.#shutDown().catch(() => undefined);
+      throw thrown;
+    }
+  }
+
+  /** Ends the work of DBOS in this process. DBOS knows no workflow then, so another host can begin. */
+  async #shutDown(): Promise<void> {
+    try {
+      await this.#parts.dbos.DBOS.shutdown({ deregister: true });
+    } finally {
+      isAtWork = false;
+    }
+  }
+
+  async #begin(): Promise<void> {
+    const { dbos, options, queue, url, rows } = this.#parts;
+    const { DBOS } = dbos;
     const queues = Object.keys(options.agents).map((agent) => ({ agent, name: queueOf(queue, agent) }));
     DBOS.registerWorkflow((work: Work) => this.#worker.deliver(work, this.#holdOf(work)), {
       name: workflowName,
@@ -106,7 +129,7 @@ export class DbosWorker {
       clearInterval(timer);
     });
     await this.#untilRecorded(late.length);
-    await this.#parts.dbos.DBOS.shutdown({ deregister: true });
+    await this.#shutDown();
     await this.#giveAway([this.#id]);
     await this.#parts.rows.remove(this.#id);
     return late;

@@ -2,7 +2,7 @@
 
 import type { Work } from "../host/host-parts.js";
 
-/** The name under which the workflow is registered. One workflow is one delivery. */
+/** The name under which the workflow is registered. One workflow is one attempt at a delivery. */
 export const workflowName = "lastcall.delivery";
 /**
  * The application version that DBOS records with each workflow. It is a version of the journal's form and not of the code, so any build
@@ -31,7 +31,10 @@ export interface QueuePlace {
   readonly delay?: number;
 }
 
-/** The options that put a workflow on the queue of an agent. If the queue is partitioned by tenant, it goes into the tenant's partition. */
+/**
+ * The options that put a workflow on the queue of an agent. If the queue is partitioned by tenant, the workflow goes into the partition of its
+ * tenant, or into the partition for workflows without a tenant.
+ */
 export function workflowOptions(id: string, { session, priority, tenant }: Work, place: QueuePlace): WorkflowOptions {
   return {
     workflowID: id,

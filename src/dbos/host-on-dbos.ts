@@ -44,7 +44,12 @@ export async function hostOnDbos(options: DbosHostOptions): Promise<Host> {
   });
   const rows = new WorkerRows(pool, queue);
   const worker = work ? new DbosWorker({ dbos, client, rows, queue, url, options }) : undefined;
-  await worker?.launch();
+  try {
+    await worker?.launch();
+  } catch (thrown) {
+    await client.destroy().catch(() => undefined);
+    throw thrown;
+  }
   return hostOver(new OnDbos({ client, rows, queue, worker, options }));
 }
 

@@ -7,20 +7,22 @@ import type { ForcingStep, Ladder } from "./forcing.js";
 import { readReply } from "./read/read-reply.js";
 import { showing } from "./read/shown.js";
 
-/** An answer, and the rung that its request was sent on. */
+/** An answer that can be read, with the events that come before its words, and the rung that its request counts for. */
 interface Answered {
   readonly answer: Answer;
+  readonly events: readonly ModelEvent[];
   readonly rung: Forcing;
 }
 
 /**
- * Makes a model over a carrier. The ladder belongs to this model alone. A request is sent once. It is sent again, in another form, in two
- * cases: the provider refused the form, or the carrier left out the tools by its own account.
+ * Makes a model over a carrier. The ladder belongs to this model alone. A request is sent once, except in two cases: the provider refused
+ * its form, or the carrier left out the tools by its own account. Then the request is sent again in another form.
  */
 export function modelOver(carrier: Carrier, forcing: Ladder): Model {
   /**
-   * The events before a request that was refused on this rung is sent again: the step down, if no other request has moved the ladder
-   * meanwhile. @throws the refusal, if it is about something else, or if no rung is left.
+   * The events to yield before a request is sent again that was refused on `rung`. They have the step down, unless another request has
+   * moved the ladder meanwhile.
+   * @throws the refusal, if it is not about forcing or no rung is left.
    */
   function afterRefusal(thrown: unknown, rung: Forcing): readonly ModelEvent[] {
     if (carrier.mistakeIn(thrown) !== undefined) throw thrown;
@@ -33,6 +35,11 @@ export function modelOver(carrier: Carrier, forcing: Ladder): Model {
   /** The step down for an answer whose carrier left out a part of forcing; undefined if the rung stays. */
   function afterSending({ ignored }: Answer, { needsCall }: ModelRequest): ForcingStep | undefined {
     return ignored === undefined || !needsCall ? undefined : forcing.ignored(ignored);
+  }
+
+  /** True if the carrier left out the tools, so that the reply can call none, and the request can be sent again on `xml`. */
+  function isWithoutTools({ ignored }: Answer, { needsCall }: ModelRequest, rung: Forcing): boolean {
+    return needsCall && ignored?.part === "tools" && rung !== "xml" && forcing.rung === "xml";
   }
 
   /** Sends the request until an answer can be read. */
@@ -50,19 +57,20 @@ export function modelOver(carrier: Carrier, forcing: Ladder): Model {
         continue;
       }
       const step = afterSending(sent, request);
-      // A step to `xml` means that the carrier left out the tools: the reply can call no tool. If only the choice was left out, it can.
-      const isRead = step?.to !== "xml";
-      if (!isRead) sent.leave();
-      if (step !== undefined) yield* stepped(step);
-      if (isRead) return { answer: sent, rung: step === undefined ? rung : forcing.rung };
+      const events = step === undefined ? [] : stepped(step);
+      if (!isWithoutTools(sent, request, rung))
+        return { answer: sent, events, rung: step === undefined ? rung : forcing.rung };
+      sent.leave();
+      yield* events.length > 0 ? events : [rewrite];
     }
   }
 
   async function* attempt(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, WrittenReply, void> {
-    const { answer, rung } = yield* answerTo(request, signal);
-    const readsText = forcing.readsText(!request.needsCall && request.tools.length > 0);
+    const { answer, events, rung } = yield* answerTo(request, signal);
+    const readsText = request.tools.length > 0 && forcing.readsText(!request.needsCall);
     const filter = showing(readsText ? request.tools : undefined);
     try {
+      yield* events;
       while (!answer.hasEnded) {
         const piece = await answer.read();
         for (const event of answer.take(piece)) yield* filter.now(event);

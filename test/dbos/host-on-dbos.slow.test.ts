@@ -2,12 +2,14 @@
 
 import { createHash, randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
 import { afterAll, describe, expect, test } from "vitest";
 import { createAgent } from "../../src/index.js";
 import { hostOnDbos, type DbosHostOptions } from "../../src/dbos/index.js";
 import { WorkerRows } from "../../src/dbos/worker-rows.js";
 import { answer } from "../../src/host/index.js";
-import { scriptedModel } from "../../src/testing/index.js";
+import { migrate, pgStore } from "../../src/postgres/index.js";
+import { call, scriptedModel } from "../../src/testing/index.js";
 import { taskCompletion } from "../../src/tools/index.js";
 import { Databases, statement } from "../host/databases.js";
 import { HostPlace } from "../host/host-place.js";
@@ -240,6 +242,38 @@ describe.skipIf(noPostgres !== "")(`a host on DBOS${noPostgres}`, () => {
     expect((await place.run("give", { session: "s", input: "go" })).status).toBe("waiting");
     expect(place.noted().filter(({ what }) => what === "up")).toHaveLength(4);
     expect(await place.check()).toBe(0);
+  });
+
+  test("begins in a process once, and can begin again after a failure and after its end", async () => {
+    const pool = new pg.Pool({ connectionString: await databases.make(), max: 10 });
+    const worker = createAgent({
+      model: scriptedModel([[call("task_completion", { result: "ok" })]]),
+      tools: [taskCompletion()],
+    });
+    const options = { agents: { worker }, store: pgStore(pool), pool };
+    await migrate(pool);
+    let failures = 1;
+    const failing = new Proxy(pool, {
+      get(target, name) {
+        const value: unknown = Reflect.get(target, name);
+        if (name !== "query") return typeof value === "function" ? (value.bind(target) as unknown) : value;
+        return (text: string, ...rest: never[]) => {
+          if (!text.includes("insert into lastcall_dbos_workers") || failures === 0) return pool.query(text, ...rest);
+          failures -= 1;
+          return Promise.reject(new Error("the database is away"));
+        };
+      },
+    });
+    await expect(hostOnDbos({ ...options, pool: failing })).rejects.toThrow("the database is away");
+    const [one, other] = await Promise.allSettled([hostOnDbos(options), hostOnDbos(options)]);
+    const [host] = [one, other].flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
+    const refused = [one, other].flatMap((each) => (each.status === "rejected" ? [each.reason as unknown] : []));
+    expect(refused).toMatchObject([{ code: "configuration", message: expect.stringContaining("for one host alone") }]);
+    expect(await (await host!.give({ session: "s", input: "go" })).ended()).toMatchObject({ status: "completed" });
+    await host!.close();
+    const again = await hostOnDbos(options);
+    await again.close();
+    await pool.end();
   });
 
   test("refuses wrong options before it connects", async () => {

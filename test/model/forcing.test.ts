@@ -7,6 +7,7 @@ import { openai, type OpenAIOptions } from "../../src/model/index.js";
 import { serverAt } from "../../src/model/http/servers.js";
 import { call, scriptedProvider, type Script, type ScriptedProvider } from "../../src/testing/index.js";
 import { taskCompletion } from "../../src/tools/index.js";
+import { ask, requestOf } from "../ai-sdk/request.js";
 
 const unknown = { name: "a server", starts: "required", leaksCalls: false } as const;
 const words: WrittenReply = { text: "Hello.", calls: [], finish: "complete", usage: noUsage };
@@ -148,6 +149,19 @@ describe("an agent on a server that does not go along", () => {
     const roles = third?.body.messages.map(({ role }) => role);
     expect(roles).toEqual(["system", "user", "assistant", "user"]);
     expect(JSON.stringify(third?.body.messages[3])).toContain("found");
+  });
+
+  it("gets the system prompt that a hook changed, on XML too, and no words about tools without tools", async () => {
+    await using provider = await scriptedProvider(["One.", "Two.", "Three."]);
+    const model = openai({ baseURL: provider.url, forcing: "xml", steady: false });
+    const request = requestOf();
+    await ask(model, request);
+    await ask(model, { ...request, system: "Another day." });
+    await ask(model, { ...request, tools: [], needsCall: false });
+    const systems = provider.requests.map(({ body }) => String(body.messages[0]?.content));
+    expect(systems[0]).toMatch(/^Look things up\.\n\nYou call tools by writing XML/);
+    expect(systems[1]).toMatch(/^Another day\.\n\nYou call tools by writing XML/);
+    expect(systems[2]).toBe("Look things up.");
   });
 
   it("that ignores the choice again and again comes to XML, and the streak counts for the circuit", async () => {

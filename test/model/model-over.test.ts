@@ -152,3 +152,53 @@ test("requests side by side move the ladder one rung, whether they are refused o
     ...["send required", "send required", "send auto", "send auto", "send xml"],
   ]);
 });
+
+test("requests side by side whose carrier leaves out the tools are both asked again without them", async () => {
+  const ignored = { part: "tools", reason: "it says so" } as const;
+  const { carrier, log } = carrierOf([
+    { text: "Well.", ignored },
+    { text: "Well.", ignored },
+    { text: xml },
+    { text: xml },
+  ]);
+  let arrived = 0;
+  let onBoth!: () => void;
+  const both = new Promise<void>((resolve) => {
+    onBoth = resolve;
+  });
+  const side: Carrier = {
+    ...carrier,
+    async send(...sent) {
+      const answer = await carrier.send(...sent);
+      arrived += 1;
+      if (arrived === 2) onBoth();
+      await both;
+      return answer;
+    },
+  };
+  const model = modelOver(side, ladder("ladder", server, undefined));
+  const replies = await Promise.all([ask(model), ask(model)]);
+  expect(replies.map(({ reply }) => reply?.calls.length)).toEqual([1, 1]);
+  expect(log.filter((line) => line.startsWith("send"))).toEqual([
+    ...["send required", "send required", "send xml", "send xml"],
+  ]);
+  expect(log.filter((line) => line === "leave")).toHaveLength(4);
+});
+
+test("an answer is left if its reader stops at the step before it", async () => {
+  const { carrier, log } = carrierOf([{ text: "Well.", ignored: { part: "choice", reason: "it says so" } }]);
+  const request = requestOf({});
+  const source = modelOver(carrier, ladder("ladder", server, undefined)).respond(request, new AbortController().signal);
+  expect(await source.next()).toMatchObject({ value: { type: "forcing-step" } });
+  await source.return(undefined as never);
+  expect(log).toEqual(["send required", "leave"]);
+});
+
+test("a reply to a request without tools is not searched for calls, on any rung", async () => {
+  for (const rung of ["auto", "xml"] as const) {
+    const { carrier } = carrierOf([{ text: `A summary with ${xml} in it.` }]);
+    const model = modelOver(carrier, ladder(rung, server, undefined));
+    const { reply } = await ask(model, requestOf({ tools: [], needsCall: false }));
+    expect(reply).toMatchObject({ text: `A summary with ${xml} in it.`, calls: [] });
+  }
+});

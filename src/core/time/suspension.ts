@@ -1,4 +1,4 @@
-// The suspension of a run: it stops as soon as nothing is lost, and its journal stays open for another process.
+// The suspension of a run: it stops at the next point at which nothing is lost, and its journal stays open for another process.
 
 import { follow, reasonIn } from "./abort.js";
 import { LastcallError } from "../data/fault.js";
@@ -43,7 +43,7 @@ export function joinSuspensions(
   const stop = new AbortController();
   const end = follow(stop, own, around?.signal);
   const left = (): void => {
-    // A tool that suspends its agent for its own reasons reads that from the outcome.
+    // Only a suspension of the run around is told to it. A tool that suspended its agent itself reads that from the outcome.
     if (around?.signal.aborted === true) around.left();
   };
   return { suspension: { signal: stop.signal, left }, end };

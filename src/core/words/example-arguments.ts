@@ -2,13 +2,17 @@
 
 import type { Json, JsonObject } from "../data/json.js";
 
-/** Arguments with the required fields of a JSON Schema, by type. They may break other rules of the schema. */
+/**
+ * Example arguments: each required field has its default, its first choice, or a value of its type. The first of several forms is taken. A
+ * schema without a type, such as a reference, gives the text `...`. The arguments may break other rules of the schema.
+ */
 export function exampleArguments(schema: JsonObject): Json {
-  const { default: preset, enum: choices, const: only, type, properties, required, items, anyOf } = schema;
+  const { default: preset, enum: choices, const: only, type, properties, required, items, anyOf, oneOf } = schema;
   if (preset !== undefined) return preset;
   if (only !== undefined) return only;
   if (Array.isArray(choices)) return (choices as readonly Json[])[0] ?? null;
-  if (Array.isArray(anyOf)) return exampleArguments(((anyOf as readonly Json[])[0] ?? {}) as JsonObject);
+  const forms = (Array.isArray(anyOf) ? anyOf : Array.isArray(oneOf) ? oneOf : []) as readonly JsonObject[];
+  if (forms[0] !== undefined) return exampleArguments(withForm(schema, forms[0]));
   const kind: unknown = Array.isArray(type) ? type[0] : type;
   switch (kind) {
     case "object": {
@@ -28,4 +32,11 @@ export function exampleArguments(schema: JsonObject): Json {
     default:
       return "...";
   }
+}
+
+/** The schema with one of its forms: the fields of both, and all that either requires. */
+function withForm({ anyOf: _anyOf, oneOf: _oneOf, ...own }: JsonObject, form: JsonObject): JsonObject {
+  const of = (name: string): JsonObject => ({ ...(own[name] as JsonObject), ...(form[name] as JsonObject) });
+  const required = [own["required"] ?? [], form["required"] ?? []].flat() as readonly Json[];
+  return { ...own, ...form, properties: of("properties"), required };
 }

@@ -4,6 +4,7 @@ import { nextOpener, type CircuitBounds, type Opener } from "../journal/circuit.
 import { isMistakeOfForm, type Failure } from "../data/failure.js";
 import type { State } from "../journal/state.js";
 import { breakingTools, type Toolbox } from "../ports/toolbox.js";
+import { isPlainObject } from "../data/json.js";
 import { exampleArguments } from "./example-arguments.js";
 import { joinNames } from "./join-names.js";
 
@@ -23,7 +24,7 @@ export function withHint(
 
 /**
  * The hint for a failure that occurred `times` times in a row: from the second time on a reminder, from the third time on an explanation
- * too. `opener` adds a warning that the next failed reply stops the run.
+ * too. `opener` adds a warning: the run stops if the next reply fails in any way, or in the same way. Empty if there is nothing to say.
  */
 export function hint(failure: Failure, times: number, tools: Toolbox, opener: Opener): string {
   const lines: string[] = [];
@@ -46,21 +47,30 @@ export function nudge(times: number, stop: number, tools: Toolbox): string {
   ].join("\n");
 }
 
+/** True if the call's arguments can't be read or do not fit. Of calls that conflict, each fits. */
+function isAboutArguments(failure: Failure): boolean {
+  return isMistakeOfForm(failure) && failure.kind !== "conflicting_calls";
+}
+
 /**
- * The lines that explain a call. For a mistake of form: the schema of the tool that was called. If no tool was called, or there is no such
- * tool: the list of tools and an example call. For another failure of a tool: none, because its arguments were right.
+ * The lines that explain a call. If its arguments were wrong: the schema of the tool that was called. If no tool was called, or there is no
+ * such tool: the list of tools and an example call. For another failure of a tool: none.
  */
 function explanation(failure: Failure, tools: Toolbox): readonly string[] {
   const meant = failure.tool === undefined ? undefined : tools.find(failure.tool);
   if (meant !== undefined) {
     const schema = JSON.stringify(meant.schema.json);
-    return isMistakeOfForm(failure) ? [`The arguments of ${meant.tool.name} must fit this schema: ${schema}`] : [];
+    return isAboutArguments(failure) ? [`The arguments of ${meant.tool.name} must fit this schema: ${schema}`] : [];
   }
   const lines = tools.descriptions.map(({ name, description }) => `- ${name}: ${oneLine(description)}`);
   const breaking = breakingTools(tools);
   const { name = "" } = breaking.find(({ ending }) => ending === "completed") ?? breaking[0] ?? {};
-  const form = JSON.stringify(exampleArguments(tools.find(name)?.schema.json ?? {}));
-  return ["These are the tools:", ...lines, `A complete call, for example: ${name} with the arguments ${form}`];
+  const schema = tools.find(name)?.schema.json ?? {};
+  const example = exampleArguments(schema);
+  const form = isPlainObject(example)
+    ? `the arguments ${JSON.stringify(example)}`
+    : `arguments for this schema: ${JSON.stringify(schema)}`;
+  return ["These are the tools:", ...lines, `A complete call, for example: ${name} with ${form}`];
 }
 
 function oneLine(text: string): string {

@@ -6,7 +6,7 @@ import { breakingTools, type Toolbox } from "../ports/toolbox.js";
 
 /**
  * The system prompt: the caller's instructions, then the rules of the loop. It changes only if the tools of the agent change.
- * `onText` names the tool that a reply of words alone counts as a call of; undefined if such a reply is a mistake.
+ * `onText` is the name of a tool: a reply of words alone counts as a call of this tool. Undefined if such a reply is a mistake.
  */
 export function systemPrompt(instructions: string, tools: Toolbox, onText?: string): string {
   const breaking = breakingTools(tools);

@@ -1,5 +1,6 @@
 // Reads the parts of a JSON Schema that healing needs: types, fields and references. Validation is core's work.
 
+import { decodeName } from "../data/decode-name.js";
 import type { Json, JsonObject } from "../../core/index.js";
 import { isPlainObject } from "../../core/internal.js";
 import { admits, anything, both, either, kindsOfType, kindsOfValues, type Kinds } from "./kinds.js";
@@ -156,13 +157,4 @@ function formsOf(schema: JsonObject): readonly (readonly Json[])[] {
 
 function listOf(value: Json | undefined): readonly Json[] {
   return Array.isArray(value) ? (value as readonly Json[]) : [];
-}
-
-function decodeName(name: string): string {
-  try {
-    return decodeURIComponent(name).replaceAll("~1", "/").replaceAll("~0", "~");
-  } catch {
-    // A lone percent sign stands for itself.
-    return name;
-  }
 }

@@ -16,8 +16,8 @@ let direct: Dispatcher | undefined;
 const overProxies = new Map<string, Dispatcher>();
 
 /**
- * The dispatcher for an address, shared by all models of this process. It goes over the proxy that the environment sets (`HTTPS_PROXY`,
- * `HTTP_PROXY`, except for `NO_PROXY`), and never to this machine over a proxy. undici is loaded here.
+ * The dispatcher for an address, shared by all models of this process. Requests go over the proxy that the environment sets (`HTTPS_PROXY`,
+ * `HTTP_PROXY`). Requests to this machine, and to the hosts of `NO_PROXY`, go over no proxy. undici is loaded here.
  */
 export function dispatcherFor(url: URL, environment: Variables): Dispatcher {
   const variables = [...proxyVariables, "no_proxy", "NO_PROXY"].map((name) => environment[name] ?? "");
@@ -27,12 +27,25 @@ export function dispatcherFor(url: URL, environment: Variables): Dispatcher {
     return direct;
   }
   const key = variables.join("\n");
-  const known = overProxies.get(key) ?? new (loadProxyAgent())({ keepAliveTimeout });
+  const known = overProxies.get(key) ?? new (loadProxyAgent())({ keepAliveTimeout, ...proxiesOf(environment) });
   overProxies.set(key, known);
   return known;
 }
 
-type DispatcherClass = new (options: { readonly keepAliveTimeout: number }) => Dispatcher;
+/** The proxies that the environment sets, and the hosts without one. Names in small letters win, as in undici. */
+function proxiesOf(environment: Variables): Proxies {
+  const of = (name: string): string => environment[name] ?? environment[name.toUpperCase()] ?? "";
+  return { httpProxy: of("http_proxy"), httpsProxy: of("https_proxy"), noProxy: of("no_proxy") };
+}
+
+/** Options of undici. An empty text is no proxy, and no look at the environment of the process. */
+interface Proxies {
+  readonly httpProxy: string;
+  readonly httpsProxy: string;
+  readonly noProxy: string;
+}
+
+type DispatcherClass = new (options: { readonly keepAliveTimeout: number } & Partial<Proxies>) => Dispatcher;
 
 const require = createRequire(import.meta.url);
 

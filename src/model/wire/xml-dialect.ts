@@ -13,15 +13,16 @@ export function xmlWriter(
 ): (request: ModelRequest) => { readonly messages: readonly ChatMessage[] } {
   /** By message. The results of one reply form one wire message, stored under the first result. */
   const encoded = new WeakMap<Message, { readonly wire: ChatMessage; readonly count: number }>();
-  const systems = new WeakMap<readonly ToolDescription[], ChatMessage>();
+  const systems = new WeakMap<readonly ToolDescription[], { readonly system: string; readonly wire: ChatMessage }>();
 
   function systemMessage({ system, tools }: ModelRequest): ChatMessage {
-    let known = systems.get(tools);
-    if (known === undefined) {
-      known = { role: "system", content: `${system}\n\n${describeTools(tools)}` };
-      systems.set(tools, known);
-    }
-    return known;
+    const known = systems.get(tools);
+    // A hook may change the system prompt of one request.
+    if (known?.system === system) return known.wire;
+    const content = tools.length === 0 ? system : `${system}\n\n${describeTools(tools)}`;
+    const wire: ChatMessage = { role: "system", content };
+    systems.set(tools, { system, wire });
+    return wire;
   }
 
   /** Encodes the message at `at` as one wire message; of a result, also the results after it. */

@@ -18,6 +18,17 @@ describe("example arguments", () => {
     ["a default", { type: "string", default: "dark" }, "dark"],
     ["a default of false", { type: "boolean", default: false }, false],
     ["several schemas", { anyOf: [{ type: "boolean" }, { type: "string" }] }, true],
+    ["one of several schemas", { oneOf: [{ type: "integer" }, { type: "string" }] }, 1],
+    [
+      "an object with fields, one of several forms required",
+      {
+        type: "object",
+        properties: { a: { type: "string" }, b: { type: "number" }, c: { type: "boolean" } },
+        required: ["a"],
+        anyOf: [{ required: ["b"] }, { required: ["c"] }],
+      },
+      { a: "...", b: 1 },
+    ],
     ["several types", { type: ["string", "null"] }, "..."],
     ["anything", {}, "..."],
   ])("of %s", (_what, schema, expected) => {

@@ -2,6 +2,8 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { describeFailure, failure } from "../../../src/core/data/failure.js";
 import { hint, nudge } from "../../../src/core/words/hint.js";
+import type { JsonObject } from "../../../src/core/data/json.js";
+import type { JsonSchema } from "../../../src/core/data/tool-schema.js";
 import { tool } from "../../../src/core/ports/tool.js";
 import { toolbox } from "../../../src/core/ports/toolbox.js";
 import { compile } from "../../../src/schema/index.js";
@@ -57,6 +59,26 @@ describe("hint", () => {
       expect(lines[3]).toMatch(/^- read: Reads a file\. It is long\. .{80,100}…$/);
       expect(lines.at(-1)).toBe('A complete call, for example: task_completion with the arguments {"result":"..."}');
     }
+  });
+
+  it("shows the schema where no example can be made, and no schema for calls that conflict", () => {
+    const reference = { type: "object", $ref: "#/$defs/claim", $defs: { claim: { type: "object" } } } as const;
+    const odd = toolbox(
+      [
+        tool({
+          name: "submit",
+          description: "Ends.",
+          isLoopBreaking: true,
+          input: { $ref: reference.$ref, $defs: reference.$defs } as unknown as JsonSchema,
+          run: () => "",
+        }),
+      ],
+      (schema) => ({ ...compile(z.object({})), json: schema as JsonObject }),
+    );
+    const last = hint(ofNone, 3, odd, undefined).split("\n").at(-1);
+    expect(last).toMatch(/^A complete call, for example: submit with arguments for this schema: \{"\$ref"/);
+    const conflict = failure("conflicting_calls", { tool: "read", ...facts });
+    expect(hint(conflict, 3, tools, undefined).split("\n")).toHaveLength(1);
   });
 
   it("warns before the run stops, and keeps the rest of the hint", () => {

@@ -2,6 +2,7 @@
 
 import type { JsonObject } from "../../../core/index.js";
 import { isPlainObject } from "../../../core/internal.js";
+import { decodeName } from "../../data/decode-name.js";
 
 /** The shape of a value. Numbers, booleans and values of several possible shapes are leaves, that is texts. */
 export type Shape =
@@ -11,7 +12,7 @@ export type Shape =
       readonly kind: "object";
       /** The names of the declared fields. */
       readonly known: ReadonlySet<string>;
-      /** True if other names may be fields too. */
+      /** True if every other name counts as a field: no field is declared, or other fields have a schema. */
       readonly isOpen: boolean;
       field(name: string): Shape;
     };
@@ -27,22 +28,30 @@ export function argumentsShape(schema: JsonObject | undefined): Shape & { readon
   return shape.kind === "object" ? shape : objectShape([], root);
 }
 
-/** Resolves a schema to its alternatives: references are followed, `allOf` is merged, null is left out. */
+/**
+ * The alternatives of a schema, without null. References are followed. `allOf`, and what stands beside alternatives, is merged into each
+ * alternative.
+ */
 export function resolve(schema: unknown, root: Schema, followed: ReadonlySet<string> = new Set()): readonly Schema[] {
   if (!isPlainObject(schema)) return [];
   const { $ref: reference, anyOf, oneOf, allOf, ...rest } = schema;
   if (typeof reference === "string")
     return followed.has(reference) ? [] : resolve(follow(reference, root), root, new Set([...followed, reference]));
   const each = (parts: readonly unknown[]): readonly Schema[] => parts.flatMap((part) => resolve(part, root, followed));
+  const own = Array.isArray(allOf) ? merge([rest, ...each(allOf as readonly unknown[])]) : rest;
   const choices = [anyOf, oneOf].find(Array.isArray) as readonly unknown[] | undefined;
-  if (choices !== undefined) return each(choices).filter(({ type }) => type !== "null");
-  return Array.isArray(allOf) ? [merge([rest, ...each(allOf as readonly unknown[])])] : [schema];
+  if (choices === undefined) return [own];
+  return each(choices)
+    .filter(({ type }) => type !== "null")
+    .map((choice) => merge([own, choice]));
 }
 
+/** The place in the schema that a reference names; undefined for a place in another document, and for an anchor. */
 function follow(reference: string, root: Schema): unknown {
+  if (reference !== "#" && !reference.startsWith("#/")) return undefined;
   let target: unknown = root;
   for (const part of reference.split("/").slice(1)) {
-    const key = part.replaceAll("~1", "/").replaceAll("~0", "~");
+    const key = decodeName(part);
     target = isPlainObject(target) && Object.hasOwn(target, key) ? target[key] : undefined;
   }
   return target;

@@ -43,26 +43,48 @@ type Schema = Readonly<Record<string, unknown>>;
 
 function fieldLines(schema: unknown, root: Schema, indent: string, level: number): readonly string[] {
   if (level >= levels) return [];
-  return resolve(schema, root).flatMap(({ properties, required, items }) => {
-    if (items !== undefined) return fieldLines(items, root, indent, level);
-    const needed = new Set(Array.isArray(required) ? (required as readonly unknown[]) : []);
-    return Object.entries(isPlainObject(properties) ? properties : {}).flatMap(([name, field]) => [
-      fieldLine(name, field, { root, indent, isRequired: needed.has(name) }),
-      ...fieldLines(field, root, `${indent}  `, level + 1),
-    ]);
-  });
+  const forms = resolve(schema, root);
+  const isList = ({ items }: Schema): boolean => items !== undefined;
+  const ofItems = forms.filter(isList).flatMap(({ items }) => fieldLines(items, root, indent, level));
+  const ofFields = fieldsOf(forms.filter((form) => !isList(form))).flatMap(({ name, field, need }) => [
+    fieldLine(name, field, { root, indent, need }),
+    ...fieldLines(field, root, `${indent}  `, level + 1),
+  ]);
+  return [...ofItems, ...ofFields];
 }
 
-interface FieldContext {
+/** A field of a value that has one form or several. */
+interface Field {
+  readonly name: string;
+  readonly field: unknown;
+  need: "required" | "required in one form" | "optional";
+}
+
+/** The fields of all forms. A field that is the same in several forms is listed once. */
+function fieldsOf(forms: readonly Schema[]): readonly Field[] {
+  const fields = new Map<string, Field>();
+  for (const { properties, required } of forms) {
+    const needed: readonly unknown[] = Array.isArray(required) ? required : [];
+    for (const [name, field] of Object.entries(isPlainObject(properties) ? properties : {})) {
+      const need = needed.includes(name) ? "required" : "optional";
+      const key = JSON.stringify([name, field]);
+      const known = fields.get(key);
+      if (known === undefined) fields.set(key, { name, field, need });
+      else if (known.need !== need) known.need = "required in one form";
+    }
+  }
+  return [...fields.values()];
+}
+
+interface FieldContext extends Pick<Field, "need"> {
   readonly root: Schema;
   readonly indent: string;
-  readonly isRequired: boolean;
 }
 
-function fieldLine(name: string, field: unknown, { root, indent, isRequired }: FieldContext): string {
+function fieldLine(name: string, field: unknown, { root, indent, need }: FieldContext): string {
   const description = isPlainObject(field) ? field["description"] : undefined;
   const words = typeof description === "string" && description !== "" ? `: ${description}` : "";
-  return `${indent}- ${name} (${typeOf(field, root)}, ${isRequired ? "required" : "optional"})${words}`;
+  return `${indent}- ${name} (${typeOf(field, root)}, ${need})${words}`;
 }
 
 function typeOf(schema: unknown, root: Schema): string {

@@ -76,3 +76,57 @@ test("a call is written in one form: texts with markup or outer white space in C
 </tool>`,
   );
 });
+
+test("fields beside alternatives, in references with percent signs and beside a reference to another document are told", () => {
+  const list = { type: "array", items: { type: "string" } };
+  const words = describeTools([
+    {
+      name: "get",
+      description: "",
+      parameters: {
+        type: "object",
+        properties: { path: { type: "string" }, url: { type: "string" }, tags: { $ref: "#/$defs/List%3Cstring%3E" } },
+        anyOf: [{ required: ["path"] }, { required: ["url"] }],
+        $defs: { "List<string>": list },
+      },
+    },
+    {
+      name: "all",
+      description: "",
+      parameters: {
+        type: "object",
+        allOf: [{ properties: { one: list } }],
+        oneOf: [{ properties: { two: { type: "string" } } }, { properties: { three: { type: "string" } } }],
+      },
+    },
+    { name: "away", description: "", parameters: { type: "object", properties: { at: { $ref: "other.json" } } } },
+  ]);
+  expect(words.match(/^- .*$/gm)?.slice(-7)).toEqual([
+    "- path (string, required in one form)",
+    "- url (string, required in one form)",
+    "- tags (list of string, optional)",
+    "- one (list of string, optional)",
+    "- two (string, optional)",
+    "- three (string, optional)",
+    "- at (any, optional)",
+  ]);
+});
+
+test("a list behind a reference with percent signs is read as a list", async () => {
+  const { calls } = await findCalls(
+    "<tool><tool_name>get</tool_name><arguments><path>a</path><tags><item>x</item></tags></arguments></tool>",
+    [
+      {
+        name: "get",
+        description: "",
+        parameters: {
+          type: "object",
+          properties: { path: { type: "string" }, tags: { $ref: "#/$defs/List%3Cstring%3E" } },
+          anyOf: [{ required: ["path"] }, { required: ["tags"] }],
+          $defs: { "List<string>": { type: "array", items: { type: "string" } } },
+        },
+      },
+    ],
+  );
+  expect(calls).toMatchObject([{ arguments: { path: "a", tags: ["x"] } }]);
+});

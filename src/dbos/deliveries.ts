@@ -32,8 +32,8 @@ export interface QueuePlace {
 }
 
 /**
- * The options that put a workflow on the queue of an agent. If the queue is partitioned by tenant, the workflow goes into the partition of its
- * tenant, or into the partition for workflows without a tenant.
+ * The options that put a workflow on the queue of an agent. If the queue is partitioned by tenant, the workflow goes into the partition of
+ * its tenant, or into the partition for workflows without a tenant.
  */
 export function workflowOptions(id: string, { session, priority, tenant }: Work, place: QueuePlace): WorkflowOptions {
   return {

@@ -4,7 +4,7 @@ import { LastcallError, type OpenableWall } from "../../core/index.js";
 import { explain } from "../../core/internal.js";
 import type { Shell } from "../port/shell.js";
 import { MovedMeanwhile } from "../process/report.js";
-import { bubblewrap } from "./bubblewrap.js";
+import { bubblewrap, bubblewrapForTrial } from "./bubblewrap.js";
 import { landlock } from "./landlock.js";
 import { readSandboxOptions, type SandboxOptions } from "./sandbox-options.js";
 import { sandboxExec } from "./sandbox-exec.js";
@@ -21,8 +21,8 @@ export type Finding = { readonly ok: true; readonly shell: Shell } | { readonly 
 export async function findSandbox(options: SandboxOptions): Promise<Finding> {
   const { root: folder } = readSandboxOptions("findSandbox", options);
   const reasons: string[] = [];
-  for (const [name, make] of candidates()) {
-    const found = await probe(name, () => make(options), folder);
+  for (const candidate of candidates()) {
+    const found = await attempt(candidate, options, folder);
     if (found.ok) return found;
     reasons.push(found.reason);
   }
@@ -31,11 +31,19 @@ export async function findSandbox(options: SandboxOptions): Promise<Finding> {
 
 type Maker = (options: SandboxOptions) => Shell;
 
-function candidates(): readonly (readonly [name: string, make: Maker])[] {
-  if (process.platform === "darwin") return [["sandbox-exec", sandboxExec]];
+/** A sandbox that may work here. */
+interface Candidate {
+  readonly name: string;
+  readonly make: Maker;
+  /** Makes the sandbox in which the trial runs. */
+  readonly makeForTrial: Maker;
+}
+
+function candidates(): readonly Candidate[] {
+  if (process.platform === "darwin") return [{ name: "sandbox-exec", make: sandboxExec, makeForTrial: sandboxExec }];
   return [
-    ["bubblewrap", bubblewrap],
-    ["Landlock", landlock],
+    { name: "bubblewrap", make: bubblewrap, makeForTrial: bubblewrapForTrial },
+    { name: "Landlock", make: landlock, makeForTrial: landlock },
   ];
 }
 
@@ -45,17 +53,21 @@ function candidates(): readonly (readonly [name: string, make: Maker])[] {
  */
 const makesNothing: readonly OpenableWall[] = ["protected"];
 
-async function probe(name: string, make: () => Shell, folder: string): Promise<Finding> {
+async function attempt(
+  { name, make, makeForTrial }: Candidate,
+  options: SandboxOptions,
+  folder: string,
+): Promise<Finding> {
   try {
-    const shell = make();
+    const shell = makeForTrial(options);
     const environment = { PATH: process.env["PATH"] ?? "" };
     const terms = { command: "true", folder, environment, seconds: 10, opens: makesNothing, onOutput: () => undefined };
     const ending = await shell.run(terms, new AbortController().signal);
-    if (ending.how === "exited" && ending.code === 0) return { ok: true, shell };
+    if (ending.how === "exited" && ending.code === 0) return { ok: true, shell: make(options) };
     return { ok: false, reason: `${name} can't run anything here.` };
   } catch (thrown) {
     // Another command moves files of the workspace all the time. The sandbox itself works.
-    if (thrown instanceof MovedMeanwhile) return { ok: true, shell: make() };
+    if (thrown instanceof MovedMeanwhile) return { ok: true, shell: make(options) };
     if (thrown instanceof LastcallError) return { ok: false, reason: thrown.message };
     return { ok: false, reason: `${name} can't make a sandbox here: ${explain(thrown)}.` };
   }

@@ -23,11 +23,24 @@ export interface Outside {
 
 /** Looks for the places that are shown and hidden. No command changes them, so they stay true while a sandbox is tried again and again. */
 export async function lookOutside(places: OutsideOf): Promise<Outside> {
+  const { found, home, keys } = await lookAtHome(places);
+  return { home, secret: [...keys, ...(await hiddenElsewhere(places, { found, home }))] };
+}
+
+/** The same look without toolchains and the system, which takes long: for a command that is known to read nothing there. */
+export async function lookAround(places: OutsideOf): Promise<Outside> {
+  const { home, keys } = await lookAtHome(places);
+  return { home, secret: keys };
+}
+
+async function lookAtHome(
+  places: OutsideOf,
+): Promise<{ readonly found: HiddenHome; readonly home: HiddenHome; readonly keys: readonly string[] }> {
   const { root, opens } = places;
   const found = await hiddenHome(places);
   const home = opens.includes("home") ? nothingHidden : withOtherPlaces(found, root);
   const keys = await existing([...(await keyPlaces()), ...systemSecrets]);
-  return { home, secret: [...keys, ...otherPlaces(keys), ...(await hiddenElsewhere(places, { found, home }))] };
+  return { found, home, keys: [...keys, ...otherPlaces(keys)] };
 }
 
 const nothingHidden: HiddenHome = { homes: [], empty: [], shown: [] };

@@ -16,8 +16,8 @@ import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { OpenableWall } from "../../../src/index.js";
-import type { CommandExit } from "../../../src/shell/index.js";
-import { bubblewrap } from "../../../src/tools/index.js";
+import type { CommandExit, Shell } from "../../../src/shell/index.js";
+import { bubblewrap, findSandbox } from "../../../src/tools/index.js";
 import { finding, folder, folderElsewhere, why } from "../sandboxes.js";
 import { has, without } from "../../programs.js";
 import { built } from "../../dist.js";
@@ -51,12 +51,12 @@ async function inside(
   {
     opens = [],
     path = process.env["PATH"] ?? "",
-  }: { readonly opens?: readonly OpenableWall[]; readonly path?: string } = {},
+    shell = bubblewrap({ root, writable: true }),
+  }: { readonly opens?: readonly OpenableWall[]; readonly path?: string; readonly shell?: Shell } = {},
 ): Promise<{ readonly output: string; readonly exit: CommandExit }> {
   const chunks: Uint8Array[] = [];
   const onOutput = (chunk: Uint8Array): void => void chunks.push(chunk);
   const environment = { PATH: path, HOME: process.env["HOME"] ?? "" };
-  const shell = bubblewrap({ root, writable: true });
   const exit = await shell.run(
     { command, folder: root, environment, seconds: 30, onOutput, opens },
     new AbortController().signal,
@@ -118,6 +118,9 @@ describe.skipIf(!finding.ok)(`planted secrets${why}`, () => {
     put(join(home, ".gitconfig"), '[url "https://me:PLANT0123@git.example.com/"]\n\tinsteadOf = x\n');
     const path = `${home}/.pulumi/bin:${home}/tools/thing/bin:/usr/bin:/bin`;
     expect(await seenIn(root, [home], { path })).toBe("");
+    // The trial of a sandbox does not look for them, and the sandbox that is found does.
+    const found = await findSandbox({ root, writable: true });
+    expect(await seenIn(root, [home], { path, ...(found.ok && { shell: found.shell }) })).toBe("");
     const shown = await inside(root, "cat ~/.pulumi/bin/pulumi ~/tools/thing/bin/thing ~/.nvm/versions/node", { path });
     expect(shown.output).toBe("programprogramprogram");
   });

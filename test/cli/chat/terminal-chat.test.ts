@@ -54,7 +54,8 @@ async function chatOn(
     store = memoryStore(),
     before = {},
     tierWaits,
-  }: { store?: Store; before?: Record<number, Promise<void>>; tierWaits?: Promise<void> },
+    signal = new AbortController().signal,
+  }: { store?: Store; before?: Record<number, Promise<void>>; tierWaits?: Promise<void>; signal?: AbortSignal },
 ): Promise<Stage> {
   const folder = await temporary();
   const settings = readSettings(parseOptions(["x", "--no-sandbox", "--workdir", folder.path]));
@@ -71,7 +72,6 @@ async function chatOn(
   let shown = "";
   const output = Object.assign(new PassThrough(), { columns: 80, rows: 24 });
   output.on("data", (text: Buffer) => (shown += text.toString()));
-  const signal = new AbortController().signal;
   const place = { root: folder.path, guarded: [], modules: await loadModules(settings) };
   const ended = chat({
     settings,
@@ -258,4 +258,16 @@ test("typed words were lost if their turn could not begin and the person had lef
   left.open();
   await stage.ended;
   expect(await stage.read("three")).toEqual(["one", "two", "three"]);
+});
+
+test("a conversation whose signal had aborted before it began went on with the last turn", async () => {
+  const store = memoryStore();
+  const session = openSession({ store, id: "s" });
+  const model = scriptedModel([says("Never.")]);
+  const suspend = AbortSignal.abort();
+  await createAgent({ model, tools: [converse()] }).run("one", { session, suspend });
+  await using stage = await chatOn([says("Late.")], { store, signal: AbortSignal.abort() });
+  expect(await stage.ended).toBe(130);
+  expect(stage.shown()).not.toContain("Late.");
+  expect((await session.toJSON()).records.map(({ type }) => type)).toEqual(["input"]);
 });

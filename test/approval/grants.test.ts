@@ -18,6 +18,10 @@ test.each<[string, unknown, unknown, boolean]>([
   ["an object with a hidden field", { of: new URL("http://a") }, { of: new URL("http://a") }, false],
   ["a number that JSON can't write", { a: NaN }, { a: NaN }, false],
   ["a bigint", { a: 5n }, { a: 5n }, false],
+  ["null, instead of an item that was undefined,", { a: [undefined] }, { a: [null] }, false],
+  ["null, instead of a gap in a list,", { a: Array(1) }, { a: [null] }, false],
+  ["zero, instead of minus zero,", { a: -0 }, { a: 0 }, false],
+  ["a field that is left out, instead of one that was undefined,", { a: 1, b: undefined }, { a: 1 }, true],
 ])("after a grant, %s: is granted %#", (_what, first, second, isGranted) => {
   const grants = new Grants();
   const callOf = (input: unknown): FrozenCall => ({ id: "c", name: "t", effect: "write", input });

@@ -38,12 +38,8 @@ export async function chatByLines(options: ChatByLines): Promise<number> {
   const parked = parkedIn(kept);
   if (parked !== undefined) await tellOf(parked);
   let code = 0;
-  const lines = createInterface({ input, crlfDelay: Infinity });
-  const stop = (): void => {
-    lines.close();
-  };
-  signal.addEventListener("abort", stop, { once: true });
-  for await (const line of lines) {
+  // The signal closes the input, also if it has aborted before.
+  for await (const line of createInterface({ input, crlfDelay: Infinity, signal })) {
     if (line.trim() === "") continue;
     const watching = (event: Event): void => {
       printer.take(event);
@@ -62,7 +58,6 @@ export async function chatByLines(options: ChatByLines): Promise<number> {
     if (code !== 0) ending().forEach(say);
     if (signal.aborted) break;
   }
-  signal.removeEventListener("abort", stop);
   remarks().forEach(say);
   const isKept = (await session.toJSON()).records.length > 0;
   if (log !== "quiet" && isKept) say(style.dim(`To go on: lastcall chat ${session.id}`));

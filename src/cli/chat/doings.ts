@@ -40,7 +40,7 @@ export class Doings {
     }
   }
 
-  /** Does long work, as a part of the present work. */
+  /** Does long work, as a part of the present work. After the person has left, it does nothing. */
   async busy(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
     const { left, onBusy } = this.#options;
     if (left.aborted) return;

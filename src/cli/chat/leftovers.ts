@@ -1,35 +1,31 @@
 // Leftovers in a session: unread input, an open question, an unfinished turn.
 
-import type { NewAttachment, ParkedCall, Session } from "../../core/index.js";
+import type { ParkedCall, SentInput, Session } from "../../core/index.js";
 import { hasNoEnd, waitingIn } from "../../core/internal.js";
 import { approvalOf, questionOf } from "../person/parked.js";
-import type { StoredSessionHandle } from "../../memory/index.js";
-
-/** Messages that no run has read, as the input of the next run. */
-export interface TakenBack {
-  readonly texts: readonly string[];
-  readonly files: readonly NewAttachment[];
-}
+import type { Store, StoredSessionHandle } from "../../memory/index.js";
 
 /**
- * Removes the unread messages with these ids from the inbox, and returns them. Messages of other terminals stay there. If another process
- * holds the session, all messages stay in the inbox for the run of that process. A file whose bytes the person has removed is left out.
+ * The messages that no run has read, in the order of sending. Nothing leaves the inbox here: a run drops a message after its journal has
+ * it, so the words survive whatever happens to this process. A message that a run has read stays in the inbox if it could not be dropped.
+ * It does not count.
  */
-export async function takeBack(session: StoredSessionHandle, ids: readonly string[]): Promise<TakenBack> {
-  const lease = await session.lease();
-  if (lease === undefined) return { texts: [], files: [] };
-  try {
-    const sent = (await lease.inbox()).filter(({ id }) => ids.includes(id));
-    const files: NewAttachment[] = [];
-    for (const { digest, mediaType, name } of sent.flatMap(({ attachments = [] }) => attachments)) {
-      const bytes = await lease.attachments?.read(digest);
-      if (bytes !== undefined) files.push({ bytes, mediaType, name });
-    }
-    if (sent.length > 0) await lease.drop(sent.map(({ id }) => id));
-    return { texts: sent.map(({ text }) => text), files };
-  } finally {
-    await lease.release();
-  }
+export async function unreadOf(
+  sent: readonly SentInput[],
+  { store, session }: { readonly store: Store; readonly session: StoredSessionHandle },
+): Promise<readonly SentInput[]> {
+  if (sent.length === 0) return [];
+  // The inbox is read first: a message that leaves it meanwhile is in the journal by then.
+  const inbox = await store.messages(session.id);
+  const left = sent.filter(({ id }) => inbox.some((message) => message.id === id));
+  if (left.length === 0) return [];
+  const kept = await session.toJSON();
+  return left.filter(({ id }) => !hasRead(kept, id));
+}
+
+/** True if a run has read the input with this id. */
+export function hasRead({ records }: Session, id: string): boolean {
+  return records.some((record) => "sent" in record && record.sent === id);
 }
 
 /** The call that waits for an approval; undefined if none does. */

@@ -1,6 +1,6 @@
 // The conversation at a terminal: one stored session, turn after turn.
 
-import type { Event, Model, NewAttachment, ParkedCall } from "../../core/index.js";
+import type { Event, Model, NewInput, ParkedCall, SentInput } from "../../core/index.js";
 import { forkSession, openSession, type Store, type StoredSessionHandle } from "../../memory/index.js";
 import type { AgentNeeds } from "../task/make-agent.js";
 import { approverAt } from "../person/approver.js";
@@ -18,7 +18,7 @@ import { controlOf } from "./control.js";
 import { Doings } from "./doings.js";
 import { emptyEditor } from "./screen/editor.js";
 import { clean } from "./screen/keys.js";
-import { askedIn, isUnfinished, parkedIn, takeBack } from "./leftovers.js";
+import { askedIn, hasRead, isUnfinished, parkedIn, unreadOf } from "./leftovers.js";
 import { markdownLines, type Look } from "./markdown/markdown.js";
 import { NextFiles } from "./next-files.js";
 import { counted, silence, talkAfter } from "./screen/talk.js";
@@ -36,6 +36,9 @@ export interface Chat extends Omit<AgentNeeds, "approver">, Pick<Watching, "log"
   /** Aborts when the process has to end. */
   readonly signal: AbortSignal;
 }
+
+/** Words of the person, under the id by which the session knows them again. */
+type Words = NewInput & { readonly id: string };
 
 /** Holds the conversation until the person leaves. Returns the exit code. */
 export function chat(options: Chat): Promise<number> {
@@ -65,8 +68,10 @@ class Conversation {
   #compacts = false;
   /** Resolves when all messages to the running turn are sent. */
   #sending: Promise<void> = Promise.resolve();
-  /** The ids of these messages. */
-  #sentIds: string[] = [];
+  /** These messages, oldest first, until a turn begins that reads them. */
+  #messages: readonly SentInput[] = [];
+  /** The words that the person left before a run had read them. */
+  readonly #unread: Words[] = [];
 
   constructor(options: Chat) {
     const { model, window, look, log, events, modelNamed } = options;
@@ -137,20 +142,24 @@ class Conversation {
       this.#leave();
     };
     signal.addEventListener("abort", leave, { once: true });
+    if (signal.aborted) leave();
     try {
       const left = new Promise((resolve) => {
         this.#left.signal.addEventListener("abort", resolve, { once: true });
       });
       await this.#begin();
-      if (!signal.aborted) await left;
+      if (!this.#left.signal.aborted) await left;
     } finally {
       this.#doings.stop("The conversation was left.");
       this.#terminal.close();
       await this.#doings.end();
       signal.removeEventListener("abort", leave);
     }
-    if ((await this.#session.toJSON()).records.length > 0)
+    const kept = await this.#session.toJSON();
+    if (kept.records.length > 0) {
+      for (const words of this.#unread) if (!hasRead(kept, words.id)) await this.#session.send(words);
       this.#terminal.say([`To go on: lastcall chat ${this.#session.id}`]);
+    }
     return signal.aborted ? 130 : 0;
   }
 
@@ -176,7 +185,7 @@ class Conversation {
     if (parked !== undefined) await this.#tellOf(parked);
     if (!isUnfinished(session)) return;
     this.#terminal.say([look.dim("The last turn has no end yet; it goes on.")]);
-    this.#doings.next(() => this.#take(undefined));
+    this.#doings.next(() => this.#turn(undefined));
   }
 
   #leave(): void {
@@ -195,12 +204,13 @@ class Conversation {
       if (isBusy) void doings.now(() => obey(words, this.#control, later));
       else doings.next(() => obey(words, this.#control));
     } else if (words === "") {
-      if (this.#isResumable && !doings.isBusy) doings.next(() => this.#take(undefined));
+      if (this.#isResumable && !doings.isBusy) doings.next(() => this.#turn(undefined));
     } else if (isBusy) {
       this.#terminal.show({ waiting: [...this.#terminal.view.waiting, words] });
       const send = doings.now(async () => {
         const attachments = await this.#files.take();
-        this.#sentIds.push((await this.#session.send({ text: words, attachments })).id);
+        const message = await this.#session.send({ text: words, attachments });
+        this.#messages = [...this.#messages, message];
       });
       this.#sending = Promise.all([this.#sending, send]).then(() => undefined);
     } else doings.next(() => this.#take(words));
@@ -222,37 +232,62 @@ class Conversation {
     } else this.#terminal.show({ since: undefined, waiting: [], hint: "", talk: { ...talk, check: undefined } });
   }
 
-  /** Runs a turn with the words and the files, by default the files of /attach; without words, resumes the last run. */
-  async #take(words: string | undefined, files?: readonly NewAttachment[]): Promise<void> {
-    if (this.#left.signal.aborted) return;
-    const input = words === undefined ? undefined : choose(this.#asked, words);
-    const attachments = input === undefined ? [] : (files ?? (await this.#files.take()));
-    if (input !== undefined) this.#terminal.say(["", ...youSaid(input, this.#options.look)]);
+  /** Runs a turn with words that the person typed, and the files of /attach. */
+  async #take(text: string): Promise<void> {
+    const attachments = await this.#files.take();
+    await this.#turn({ id: crypto.randomUUID(), text: choose(this.#asked, text), attachments });
+  }
+
+  /**
+   * Runs a turn with the words; without words, resumes the last run. If the person leaves before a run has read the words, they stay in the
+   * session for its next run.
+   */
+  async #turn(words: Words | undefined): Promise<void> {
+    let isRead = words === undefined;
+    try {
+      if (!this.#left.signal.aborted) isRead = await this.#run(words);
+    } finally {
+      if (words !== undefined && !isRead && this.#left.signal.aborted) this.#unread.push(words);
+    }
+    await this.#takeLate();
+  }
+
+  /** Runs the agent. Returns true if a run has read the words. */
+  async #run(words: Words | undefined): Promise<boolean> {
+    if (words !== undefined) this.#terminal.say(["", ...youSaid(words.text, this.#options.look)]);
     const { agent, context, speech, remarks } = await this.#agent.get();
     this.#speech = speech;
     this.#isResumable = false;
+    let isRead = false;
     await this.#doings.busy(async (signal) => {
       const given = { onEvent: this.#onEvent, signal, compact: this.#compacts, context };
       this.#compacts = false;
       const session = this.#session;
-      this.#showOutcome(
-        input === undefined
+      const outcome =
+        words === undefined
           ? await agent.resume(session, given)
-          : await agent.run(input, { ...given, session, attachments }),
-      );
+          : await agent.run(words.text, { ...given, session, inputId: words.id, attachments: words.attachments });
+      isRead = words === undefined || hasRead(outcome.session, words.id);
+      this.#showOutcome(outcome);
     });
     this.#terminal.explain(remarks());
-    await this.#takeLate();
+    return isRead;
   }
 
-  /** Runs a turn with the messages that no run has read. If the person has left, they stay in the session for its next run. */
+  /**
+   * Runs a turn with the first message that no run has read; its first step reads the messages after it. If the person has left, they stay
+   * in the session for its next run.
+   */
   async #takeLate(): Promise<void> {
     await this.#sending;
     if (this.#left.signal.aborted) return;
-    if (this.#sentIds.length === 0) return;
-    const { texts, files } = await takeBack(this.#session, this.#sentIds);
-    this.#sentIds = [];
-    if (texts.length > 0) await this.#take(texts.join("\n"), files);
+    const sent = this.#messages;
+    this.#messages = [];
+    const [first, ...others] = await unreadOf(sent, { store: this.#options.store, session: this.#session });
+    if (first === undefined) return;
+    this.#messages = others;
+    this.#terminal.show({ waiting: others.map(({ text }) => text) });
+    await this.#turn({ ...first, text: choose(this.#asked, first.text) });
   }
 
   readonly #onEvent = (event: Event): void => {

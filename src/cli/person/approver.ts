@@ -99,7 +99,7 @@ export async function shown(
 export function explanation(call: FrozenCall, { why, rule }: Pick<Asking, "why" | "rule">): readonly string[] {
   return [
     `Asked because ${visible(why)}.`,
-    "Always means: this very call with these very arguments, until this command ends.",
+    "Always means: this very call with these very arguments, in this session, until this command ends or its model or tier is changed.",
     ...(rule === undefined ? [] : [`To allow it from the start: --allow ${quoted(visible(rule))}`]),
     "Any other words are a no that the model is told. The whole call:",
     indented(whole(call)),

@@ -52,16 +52,17 @@ export function canonical(value: unknown): string {
 const maxCompared = 100;
 
 /**
- * True if the canonical text of a value shows all of it: no `Map`, no instance of a class but `Date`, no number such as `NaN`. A value that
- * is nested more than 100 deep is not looked through, and counts as one that is not shown.
+ * True if no different value has the same canonical text: it has no `Map`, no instance of a class but `Date`, no number such as `NaN` or
+ * `-0`, no undefined item of a list. A field that is undefined counts as left out. A value that is nested more than 100 deep is not looked
+ * through, and counts as one that is not shown.
  */
 export function isWhole(value: unknown, depth = 0): boolean {
   const areWhole = (items: readonly unknown[]): boolean =>
-    depth < maxCompared && items.every((item) => item === undefined || isWhole(item, depth + 1));
-  if (Array.isArray(value)) return areWhole(value);
-  if (isPlainObject(value)) return areWhole(Object.values(value));
+    depth < maxCompared && items.every((item) => isWhole(item, depth + 1));
+  if (Array.isArray(value)) return areWhole(Array.from(value));
+  if (isPlainObject(value)) return areWhole(Object.values(value).filter((item) => item !== undefined));
   if (value instanceof Date) return Number.isFinite(value.getTime());
-  return value === null || isScalar(value);
+  return value === null || (isScalar(value) && !Object.is(value, -0));
 }
 
 /** True if both values have the same `canonical` text. Different values are mostly told apart by their first fields. */

@@ -125,7 +125,8 @@ export interface Asking<Context = unknown> extends Omit<Deciding<Context>, "anno
 
 /**
  * An answer. With `always`, a yes also allows the same call with the same arguments, byte for byte, for the rest of the
- * session, as long as this process lives.
+ * session, as long as the permission that asked lives. It counts for the id of the session: after a session is deleted, give its id to no
+ * other session of the same agent.
  */
 export interface Approval {
   readonly allowed: boolean;

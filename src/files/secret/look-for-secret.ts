@@ -55,13 +55,24 @@ function looksSecret(path: string, place: string, most: number): boolean {
     const stats = fstatSync(file);
     if (stats.isDirectory()) return isSecretFolder(path);
     if (!stats.isFile()) return isSecretFile(path);
-    const length = readSync(file, buffer, 0, Math.min(most, buffer.length), 0);
+    const length = fill(file, Math.min(most, buffer.length), stats.size);
     return holdsSecret(path, { bytes: buffer.subarray(0, length), isWhole: stats.size <= length });
   } catch {
     return isSecretFile(path);
   } finally {
     closeSync(file);
   }
+}
+
+/** Reads up to `most` bytes into the buffer. A read may return less than there is: only an empty read, or the whole size, is the end. */
+function fill(file: number, most: number, size: number): number {
+  let length = 0;
+  let read: number;
+  do {
+    read = readSync(file, buffer, length, most - length, length);
+    length += read;
+  } while (read > 0 && length < Math.min(most, size));
+  return length;
 }
 
 /** A name that may be a plain word, as in `grep -r password`. It counts only if the file exists. */

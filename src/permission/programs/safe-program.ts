@@ -1,6 +1,9 @@
-// The form of the tables of programs that only read and print.
+// The form of the tables of programs whose arguments are known.
 
-/** The arguments with which a program only reads and prints. */
+/**
+ * The arguments with which a program does no more than its table allows: it only reads and prints, or it makes the plain changes of
+ * `plainChanges`. Any other argument is unknown.
+ */
 export interface SafeProgram {
   /** Short options without a value. */
   readonly flags?: string;

@@ -6,8 +6,7 @@ import { access, readdir, realpath, stat } from "node:fs/promises";
 import { delimiter, isAbsolute, join, sep } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
-import { contains } from "../../files/index.js";
-import { pin, type Pinned } from "../workspace/pinned-folder.js";
+import { contains, holdFolder, type HeldFolder } from "../../files/index.js";
 import { plainVariables } from "../../shell/index.js";
 import {
   maxSearchedBytes,
@@ -45,13 +44,13 @@ export async function findRipgrep(root: string, path: string = process.env["PATH
 /**
  * Searches a folder with ripgrep. The arguments are a list that no shell reads, and the pattern is in a position where
  * it can't be an option. Its matches pass the same filters as the matches of the other engine. ripgrep starts in the
- * folder that is held open (see `pin`) and follows no links. A process may replace a folder below by a link after
+ * folder that is held open (see `holdFolder`) and follows no links. A process may replace a folder below by a link after
  * ripgrep has looked at it, so only lines count that the file really has, read through the port.
  */
 export function searchByRipgrep(program: string, files: WorkspaceFiles): SearchEngine {
   return async function* (search) {
     search.signal.throwIfAborted();
-    const folder = await pin(search.start);
+    const folder = holdFolder(search.start);
     const child = spawn(program, argumentsFor(search, await leftOutIn(search, folder).catch(() => [])), {
       cwd: folder.at("."),
       env: plainVariables(),
@@ -96,14 +95,14 @@ const mostLookedThrough = 500;
 const mostLeftOut = 1000;
 
 /** The folders that the search does not enter, from its start, as far as they are near it. */
-async function leftOutIn(search: Search, pinned: Pinned): Promise<readonly string[]> {
+async function leftOutIn(search: Search, held: HeldFolder): Promise<readonly string[]> {
   const leftOut: string[] = [];
   const from = slashed(search.root, search.start);
   const folders = [""];
   // The list grows while it is visited, breadth first.
   for (const folder of folders) {
     search.signal.throwIfAborted();
-    const entries = await readdir(pinned.at(folder), { withFileTypes: true }).catch((): Dirent[] => []);
+    const entries = await readdir(held.at(folder), { withFileTypes: true }).catch((): Dirent[] => []);
     for (const entry of entries.filter((one) => one.isDirectory() && !skipped.includes(one.name))) {
       const path = folder + entry.name;
       const isEntered = await search.isEntered(from === "" ? path : `${from}/${path}`);

@@ -4,13 +4,13 @@ import { constants, type Dirent, type Stats } from "node:fs";
 import { access, lstat, open, readdir, realpath, rename, rmdir, unlink } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { codeOf } from "../../files/index.js";
-import { isAt, pin, type Pinned } from "./pinned-folder.js";
+import { inPinned, isAt, type Pinned } from "./pinned-folder.js";
 import { replaceFile } from "./replace-file.js";
 import type { FileKind, FileLook, WorkspaceFiles } from "./workspace-files.js";
 
 /**
  * The files on the disk. Every tool works on them unless it is given other files. On Linux, a link that appears in a
- * path after the path was checked can't lead a tool elsewhere. On other systems a short race remains (see `pin`).
+ * path after the path was checked can't lead a tool elsewhere. On other systems a short race remains (see `holdFolder`).
  */
 export function disk(): WorkspaceFiles {
   return {
@@ -18,18 +18,14 @@ export function disk(): WorkspaceFiles {
     follow: (path) => realpath(path),
     look,
     read,
-    async list(path) {
-      const folder = await pin(path);
-      try {
+    list: (path) =>
+      inPinned(path, async (folder) => {
         const entries = await readdir(folder.at("."), { withFileTypes: true });
         return entries.map((entry) => ({ name: entry.name, kind: kindOfEntry(entry) }));
-      } finally {
-        folder.release();
-      }
-    },
-    replace: (path, content, replacing) => namingPath(path, () => replaceFile(path, content, replacing)),
-    move: (from, to) => namingPath(from, () => move(from, to)),
-    remove: (path) => namingPath(path, () => inFolderOf(path, (heldPath) => remove(heldPath))),
+      }),
+    replace: replaceFile,
+    move,
+    remove: (path) => inFolderOf(path, remove),
   };
 }
 
@@ -65,28 +61,26 @@ async function* read(path: string, signal: AbortSignal): AsyncGenerator<Buffer, 
     // One byte more than the size, so that a small file's end is seen with the first read. Some files report size 0 and
     // have content.
     const chunkBytes = stats.size === 0 ? pieceBytes : Math.min(pieceBytes, stats.size + 1);
+    // A read may return less than there is: on a disk in the network, for example. Only a read after the whole size, or an empty read,
+    // tells the end.
+    let readBytes = 0;
     for (let isMore = true; isMore;) {
       const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(chunkBytes), 0, chunkBytes);
       signal.throwIfAborted();
       if (bytesRead > 0) yield buffer.subarray(0, bytesRead);
-      isMore = bytesRead === chunkBytes || (stats.size === 0 && bytesRead > 0);
+      readBytes += bytesRead;
+      isMore = bytesRead > 0 && (bytesRead === chunkBytes || stats.size === 0 || readBytes < stats.size);
     }
   } finally {
     await file.close();
   }
 }
 
-async function inFolderOf<Made>(
-  path: string,
-  work: (heldPath: string, folder: Pinned) => Promise<Made>,
-): Promise<Made> {
-  const folder = await pin(dirname(path));
-  try {
+function inFolderOf<Made>(path: string, work: (heldPath: string) => Promise<Made>): Promise<Made> {
+  return inPinned(dirname(path), (folder) => {
     folder.check();
-    return await work(folder.at(basename(path)), folder);
-  } finally {
-    folder.release();
-  }
+    return work(folder.at(basename(path)));
+  });
 }
 
 async function remove(heldPath: string): Promise<void> {
@@ -94,27 +88,13 @@ async function remove(heldPath: string): Promise<void> {
   else await unlink(heldPath);
 }
 
-async function move(from: string, to: string): Promise<void> {
-  const target = await pin(dirname(to), { makes: true });
-  try {
-    await inFolderOf(from, async (heldPath) => {
+function move(from: string, to: string): Promise<void> {
+  const moveInto = (target: Pinned): Promise<void> =>
+    inFolderOf(from, async (heldPath) => {
       target.check();
       await rename(heldPath, target.at(basename(to)));
     });
-  } finally {
-    target.release();
-  }
-}
-
-/** Replaces the path of the folder handle in error messages by the real folder. The error keeps its code. */
-async function namingPath<Made>(path: string, work: () => Promise<Made>): Promise<Made> {
-  try {
-    return await work();
-  } catch (thrown) {
-    if (thrown instanceof Error && codeOf(thrown) !== undefined)
-      thrown.message = thrown.message.replace(/\/proc\/self\/fd\/\d+/g, dirname(path));
-    throw thrown;
-  }
+  return inPinned(dirname(to), moveInto, { makes: true });
 }
 
 function kindOfEntry(entry: Dirent | Stats): FileKind {

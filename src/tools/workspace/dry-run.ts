@@ -38,7 +38,8 @@ const maxDiffedBytes = 4 * 1024 * 1024;
 
 /**
  * Files like the disk's files, without writing to the disk. Writes, moves and deletions are kept in memory, and all
- * reads, lists and searches through the same object see them. The changes last as long as the object.
+ * reads, lists and searches through the same object see them. The changes last as long as the object. `base` is the disk, or files over the
+ * disk: the port has no method for the target of a link, so the links of `base` have to be links on the disk. Default: `disk()`.
  */
 export function dryRun(base: WorkspaceFiles = disk()): DryRun {
   /** `undefined` marks a deleted path. */

@@ -3,7 +3,7 @@
 import { randomUUID } from "node:crypto";
 import { open, rename, rm } from "node:fs/promises";
 import { basename, dirname } from "node:path";
-import { pin } from "./pinned-folder.js";
+import { inPinned, type Pinned } from "./pinned-folder.js";
 import type { Replacing } from "./workspace-files.js";
 
 /** A step of the replacement that is complete. */
@@ -19,9 +19,12 @@ export interface ReplacingOnDisk extends Replacing {
  * whole, with at most a file `.lastcall-<id>` beside it. Hard links keep the old content.
  */
 export async function replaceFile(path: string, content: Uint8Array, how: ReplacingOnDisk): Promise<void> {
+  how.signal.throwIfAborted();
+  await inPinned(dirname(path), (folder) => replaceIn(folder, basename(path), content, how), { makes: true });
+}
+
+async function replaceIn(folder: Pinned, name: string, content: Uint8Array, how: ReplacingOnDisk): Promise<void> {
   const { mode, signal, onStep } = how;
-  signal.throwIfAborted();
-  const folder = await pin(dirname(path), { makes: true });
   const fresh = folder.at(`.lastcall-${randomUUID()}`);
   try {
     const file = await open(fresh, "wx");
@@ -37,11 +40,9 @@ export async function replaceFile(path: string, content: Uint8Array, how: Replac
     await onStep?.("synced");
     signal.throwIfAborted();
     folder.check();
-    await rename(fresh, folder.at(basename(path)));
+    await rename(fresh, folder.at(name));
   } catch (thrown) {
     await rm(fresh, { force: true });
     throw signal.aborted ? signal.reason : thrown;
-  } finally {
-    folder.release();
   }
 }

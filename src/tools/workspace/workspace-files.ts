@@ -52,8 +52,8 @@ export interface WorkspaceFiles {
   /** The entries of a folder, in any order. */
   list(path: string): Promise<readonly FileEntry[]>;
   /**
-   * Makes a file and its missing folders, or replaces the file. At an error, an abort or a crash, the file is written
-   * whole or not at all.
+   * Makes a file and the missing folders above the file, or replaces the file. At an error, an abort or a crash, the file is
+   * written whole or not at all.
    */
   replace(path: string, content: Uint8Array, replacing: Replacing): Promise<void>;
   /** Renames a file or a symbolic link, and makes the missing folders. A file at the new path is replaced. */

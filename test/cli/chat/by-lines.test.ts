@@ -1,7 +1,16 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { PassThrough } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { call, scriptedProvider, type Script } from "../../../src/testing/index.js";
+import { readSettings } from "../../../src/cli/args/args.js";
+import { parseOptions } from "../../../src/cli/args/options.js";
+import { chatByLines } from "../../../src/cli/chat/by-lines.js";
+import { plainLook } from "../../../src/cli/chat/style/look.js";
+import { loadModules } from "../../../src/cli/modules/modules.js";
+import { workplaceFor } from "../../../src/cli/task/workplace-for.js";
+import { memoryStore, openSession } from "../../../src/memory/index.js";
+import { call, scriptedModel, scriptedProvider, type Script } from "../../../src/testing/index.js";
 import { frameServer } from "../../e2e/frame-server.js";
 import { noTerminal, run, start, temporary, type Ended } from "../command.js";
 import { atTerminal } from "./terminal-screen.js";
@@ -135,3 +144,23 @@ test.each(["function calls", "XML"] as const)(
     expect([code, stdout]).toEqual([0, "Hello, <you> 👋\n"]);
   },
 );
+
+test("a conversation whose signal had aborted before its first line waited for a line", async () => {
+  await using folder = await temporary();
+  const settings = readSettings(parseOptions(["x", "--no-sandbox", "--workdir", folder.path]));
+  const modules = await loadModules(settings);
+  const input = new PassThrough();
+  const output = new PassThrough();
+  const session = openSession({ store: memoryStore() });
+  const left = chatByLines({
+    settings,
+    workdir: folder.path,
+    model: scriptedModel([]),
+    ...{ guidance: "", limits: {}, window: undefined, approver: undefined, secrets: [], guarded: [], modules: [] },
+    workplaceFor: (rights) => workplaceFor({ ...settings, rights }, { root: folder.path, guarded: [], modules }),
+    ...{ log: "quiet", style: plainLook, say: () => undefined, events: undefined },
+    ...{ session, input, output, signal: AbortSignal.abort() },
+  });
+  expect(await Promise.race([left, sleep(5000, "it waits")])).toBe(130);
+  input.end();
+});

@@ -1,32 +1,35 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { askedIn, takeBack } from "../../../src/cli/chat/leftovers.js";
+import { askedIn, hasRead, unreadOf } from "../../../src/cli/chat/leftovers.js";
 import { createAgent, tool } from "../../../src/index.js";
-import { memoryStore, openSession, removeAttachment } from "../../../src/memory/index.js";
+import { memoryStore, openSession } from "../../../src/memory/index.js";
 import { call, scriptedModel } from "../../../src/testing/index.js";
 import { askQuestion, taskCompletion } from "../../../src/tools/index.js";
 
-const bytes = Buffer.from("%PDF-1.4\n%%EOF\n");
-
-test("messages that no run has read come back with their files, and are gone from the inbox", async () => {
+test("messages that no run has read are found in their order, and stay in the inbox", async () => {
   const store = memoryStore();
   const session = openSession({ store, id: "s" });
-  const { id } = await session.send({ text: "read this", attachments: [{ bytes, name: "paper.pdf" }] });
+  const first = await session.send({ text: "read this", attachments: [{ bytes: Buffer.from("%PDF-1.4\n%%EOF\n") }] });
   await session.send({ text: "from another terminal" });
-  const { texts, files } = await takeBack(session, [id]);
-  expect(texts).toEqual(["read this"]);
-  expect(files.map((file) => ({ ...file, bytes: Buffer.from(file.bytes) }))).toEqual([
-    { bytes, mediaType: "application/pdf", name: "paper.pdf" },
-  ]);
-  expect(await takeBack(session, [id])).toEqual({ texts: [], files: [] });
+  const second = await session.send({ text: "and this" });
+  for (let time = 1; time <= 2; time += 1)
+    expect(await unreadOf([first, second], { store, session })).toEqual([first, second]);
+  await store.drop("s", [first.id]);
+  expect(await unreadOf([first, second], { store, session })).toEqual([second]);
+  expect(await unreadOf([], { store, session })).toEqual([]);
 });
 
-test("a file whose bytes are gone is left out, and the words come back", async () => {
-  const store = memoryStore();
+test("a message that a run has read and could not drop counts as read", async () => {
+  const store = { ...memoryStore(), drop: () => Promise.reject(new Error("The disk is full.")) };
   const session = openSession({ store, id: "s" });
-  const { id, attachments } = await session.send({ text: "read this", attachments: [{ bytes }] });
-  await removeAttachment({ store, id: "s", digest: attachments![0]!.digest });
-  expect(await takeBack(session, [id])).toEqual({ texts: ["read this"], files: [] });
+  const [first, second] = [await session.send({ text: "one" }), await session.send({ text: "two" })];
+  const agent = createAgent({ model: scriptedModel([]), tools: [taskCompletion()] });
+  const { status } = await agent.run("one", { session, inputId: first.id });
+  expect(status).toBe("failed");
+  const kept = await session.toJSON();
+  expect([hasRead(kept, first.id), hasRead(kept, second.id), hasRead(kept, "none")]).toEqual([true, true, false]);
+  expect(await store.messages("s")).toHaveLength(2);
+  expect(await unreadOf([first, second], { store, session })).toEqual([]);
 });
 
 test("the open question is found, whether a claim or a running call asked it, and a question that expired is none", async () => {

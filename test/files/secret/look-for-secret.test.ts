@@ -1,6 +1,7 @@
 // Whether a file is likely to hold secrets, by its name and its content.
 
-import { mkdirSync, mkdtempSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import fs, { mkdirSync, mkdtempSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -14,6 +15,27 @@ function folderForTest(): string {
   });
   return folder;
 }
+
+/** Makes each read return at most so many bytes for this test, as a disk in the network may. */
+function readingAtMost(most: number): void {
+  const { readSync } = fs;
+  const short = (file: number, into: Buffer, from: number, length: number, at: number | null): number =>
+    readSync(file, into, from, Math.min(length, most), at);
+  fs.readSync = short as typeof readSync;
+  syncBuiltinESMExports();
+  onTestFinished(() => {
+    fs.readSync = readSync;
+    syncBuiltinESMExports();
+  });
+}
+
+test("a secret was not seen behind a read that got less than the file has", () => {
+  const place = join(folderForTest(), "notes.txt");
+  writeFileSync(place, `${"A word. ".repeat(20)}\n-----BEGIN RSA PRIVATE KEY-----\n${"MIIEpAIBAAKCAQEA".repeat(20)}\n`);
+  expect(isSecretAt("notes.txt", place)).toBe(true);
+  readingAtMost(50);
+  expect(isSecretAt("notes.txt", place)).toBe(true);
+});
 
 test("a file in a folder that is renamed to one of secrets is looked at again", async () => {
   const folder = folderForTest();

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { readSettings, type Settings } from "../../../src/cli/args/args.js";
 import { help } from "../../../src/cli/args/help.js";
-import { rows, type Row } from "../../../src/cli/args/option-table.js";
-import { fileNames, isValueOf, parseOptions, pickKept, typed, type Sources } from "../../../src/cli/args/options.js";
+import { rows, takersOf, type Row } from "../../../src/cli/args/option-table.js";
+import { fileNames, isValueOf, parseOptions, pickKept, typed } from "../../../src/cli/args/options.js";
+import type { Sources } from "../../../src/cli/args/sources.js";
 
 /** All options, each in one line. */
 const allHelp = help("all", 1000) ?? "";
@@ -24,8 +25,16 @@ describe("each row of the table of options is enough for", () => {
     provider: "google",
     "edit command": "a: b",
   };
+  const digest = "0123456789";
   const cases = Object.entries(rows).map(([name, row]: [string, Row]) => {
-    const word = row.value === undefined ? true : row.read === undefined ? "some text" : (words[row.read] ?? "");
+    const word =
+      row.value === undefined
+        ? true
+        : row.read === undefined
+          ? name === "digest"
+            ? digest
+            : "some text"
+          : (words[row.read] ?? "");
     const value = row.multiple ? [word] : word;
     return { name, row, value, argv: [`--${name}`, ...(word === true ? [] : [word])] };
   });
@@ -49,10 +58,12 @@ describe("each row of the table of options is enough for", () => {
     const { values } = parseOptions(argv);
     expect(values).toEqual({ [name]: value });
     const setting = name.replace(/-[a-z]/g, (pair) => pair.slice(1).toUpperCase());
-    const without = settings(["x"]);
+    const taker = takersOf(name as keyof typeof rows)[0];
+    const line = { resume: ["resume", "id"], repair: ["repair", "id"], serve: ["serve"], studio: ["studio"] };
+    const words = line[taker as keyof typeof line] ?? ["x"];
+    const without = settings(words);
     expect(without).toHaveProperty(setting);
-    const needs = { "max-cost": ["--prices", "p"], protect: ["--until", "u"] }[name] ?? [];
-    const given = settings(["x", ...argv, ...needs]);
+    const given = settings([...words, ...argv, ...(name === "digest" ? ["--refuse"] : [])]);
     expect(given[setting as keyof Settings]).not.toEqual(without[setting as keyof Settings]);
     expect(isValueOf(name as keyof typeof rows, value)).toBe(true);
     expect(row.short === undefined || parseOptions([`-${row.short}`]).values).toEqual(
@@ -135,12 +146,12 @@ describe("notes and the window", () => {
   test("the notes of another session come with the tools, and only to a new session", () => {
     expect(settings(["x", "--notes-from", "2026"])).toMatchObject({ notes: true, notesFrom: "2026" });
     expect(() => settings(["resume", "2026", "--notes-from", "2025"])).toThrow(
-      "--notes-from says what a new session begins with, and resume goes on with one; give --notes",
+      "lastcall resume takes no --notes-from, which goes with a task. Nothing was done: leave it out.",
     );
   });
 
   test.each(["0", "32k", "-1", ""])("--window %j is refused", (word) => {
-    expect(() => settings(["x", `--window=${word}`])).toThrow("is no whole number of at least 1");
+    expect(() => settings(["x", `--window=${word}`])).toThrow("is no whole number from 1 to 9007199254740991");
   });
 });
 

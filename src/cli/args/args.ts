@@ -56,8 +56,8 @@ export function readSettings({ values: given, ...words }: Words, sources: Source
   const options = readOptions(values);
   expectNoContradiction(values, given, sources);
   const order = readHelpOrder(options, words.positionals) ?? readOrder(words, options);
-  expectTaken(order, given);
   expectWordsBeside(options, order);
+  expectTaken(order, given);
   return {
     ...options,
     order,

@@ -67,8 +67,8 @@ export async function readConfig(places: ConfigPlaces): Promise<Values> {
 }
 
 /**
- * Reads the settings that say where sessions are, `sessions` and `store`, as `readConfig` reads them, but without a person: the file of the
- * workspace counts if it is trusted already, and is not looked at if it says nothing about them.
+ * Reads the settings that say where sessions are, `sessions` and `store`. The files are the files of `readConfig`, and nobody is asked. The
+ * workspace's file counts if it is trusted already. It is left alone if it says nothing about them.
  * @throws LastcallError `configuration` as `readConfig` does.
  */
 export async function readStore(places: FilePlaces & Pick<Trusting, "say">): Promise<StoreSettings> {

@@ -162,7 +162,7 @@ const table = {
     help: "with resume: the call that the answer is about; refused if another one waits (at least 8 characters of the digest)" },
   write: { inFiles: false, goesWith: ["repair"], help: "with repair: repairs the session, and keeps a copy of the damaged one" },
   config: { value: "FILE", inFiles: false, goesWith: ["all"],
-    help: "settings by the names of these options, as JSON or YAML (default: lastcall.config.yaml in the folder, once trusted, over ~/.config/lastcall/config.yaml); --no-config reads none" },
+    help: "settings by the names of these options, as JSON or YAML (default: lastcall.config.yaml in the folder, once trusted, over ~/.config/lastcall/config.yaml); a relative path in such a file starts at its folder; --no-config reads none" },
   "no-config": { inFiles: false, goesWith: ["all"], help: { in: "config" } },
   help: { short: "h", inFiles: false, help: "shows the help; after a command, the page about it" },
   version: { inFiles: false, help: "shows the version" },

@@ -104,7 +104,7 @@ function withoutBeaten(values: Values, winning: Values): Values {
     return both.filter((name) => name !== firm && name !== stays);
   });
   const left = Object.entries(values).filter(([name]) => beaten.every((one) => one !== name));
-  return withoutLines(Object.fromEntries(left) as Values, winning);
+  return withoutLines(Object.fromEntries(left), winning);
 }
 
 /** The options without the commands that a source which wins over them runs at another time. */
@@ -121,7 +121,7 @@ function withoutLines(values: Values, winning: Values): Values {
  * Checks that no two of the joined options contradict each other.
  * @throws LastcallError `configuration` that says where each of them comes from if that is not the command line, and what to do.
  */
-export function expectNoContradiction(joined: Values, given: Values, { kept = {}, config = {} }: Sources): void {
+export function expectNoContradiction(joined: Values, given: Values, { kept = {} }: Sources): void {
   const sourceOf = (name: Name): string => {
     if (says(given, name)) return "given";
     return says(kept, name) ? "the session keeps" : "a config file has";

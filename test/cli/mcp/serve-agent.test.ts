@@ -193,6 +193,8 @@ test("--port without a server is told", async () => {
   const { code, stderr } = await runHere(["do it", "--port", "80", "--no-config"]);
   expect({ code, stderr }).toMatchObject({
     code: 4,
-    stderr: expect.stringContaining("which goes with lastcall serve, lastcall studio and lastcall mcp serve.") as string,
+    stderr: expect.stringContaining(
+      "which goes with lastcall serve, lastcall studio and lastcall mcp serve.",
+    ) as string,
   });
 });

@@ -51,16 +51,27 @@ interface Found extends Required<Sources> {
 async function sourcesFor(given: Settings, words: Words, around: Surroundings): Promise<Found> {
   const { order } = given;
   const id = "id" in order ? order.id : undefined;
-  if (usesConfig(order) && id === undefined) return { kept: {}, ...(await configFor(given, around)) };
+  const say = await onceEach(around);
+  if (usesConfig(order) && id === undefined) return { kept: {}, ...(await configFor(given, around, say)) };
   const { readStore } = await import("./args/config.js");
   const isGiven = given.sessions !== undefined || given.store !== undefined;
-  const store = isGiven ? {} : await readStore({ ...filesOf(given, around), say: await sayer(around) });
+  const store = isGiven ? {} : await readStore({ ...filesOf(given, around), say });
   if (!usesConfig(order) || id === undefined) return { kept: {}, config: store, untrusted: [] };
   const { keptFor } = await import("./sessions/on-sessions.js");
   const kept = await keptFor(readSettings(words, { config: store }), id, around);
-  const { config, untrusted } = await configFor(readSettings(words, { kept }), around);
+  const { config, untrusted } = await configFor(readSettings(words, { kept }), around, say);
   const { sessions: _sessions, store: _store, ...others } = config;
   return { kept, config: { ...others, ...store }, untrusted };
+}
+
+/** Prints each line once: the same file may be looked at twice. */
+async function onceEach(around: Surroundings): Promise<(line: string) => void> {
+  const say = await sayer(around);
+  const said = new Set<string>();
+  return (line) => {
+    if (!said.has(line)) say(line);
+    said.add(line);
+  };
 }
 
 /** True if config files have a say in more than the place of the sessions. */
@@ -89,6 +100,7 @@ function filesOf({ workdir, config, noConfig }: Settings, { env, files }: Surrou
 async function configFor(
   settings: Settings,
   around: Surroundings,
+  say: (line: string) => void,
 ): Promise<{ readonly config: Values; readonly untrusted: readonly FolderFile[] }> {
   const { noInput, order, mcp, noMcp, agents, noAgents } = settings;
   const isList = order.do === "mcp-list" || order.do === "agents";
@@ -99,7 +111,7 @@ async function configFor(
     ...filesOf(settings, around),
     wantsServers: mcp.length === 0 && !noMcp,
     wantsAgents: agents.length === 0 && !noAgents && order.do !== "mcp-list" && order.do !== "mcp-test",
-    say: await sayer(around),
+    say,
     confirm: person && ((question) => confirm(person, question, around.signal)),
     untrusted: (files) => untrusted.push(...files),
   });

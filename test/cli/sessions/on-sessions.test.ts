@@ -83,6 +83,9 @@ describe("a session that a config file keeps elsewhere", () => {
     // Nobody trusted the file, so no order uses it without its name, and the list says so.
     const unnamed = await here.go("sessions", "--workdir", here.workdir);
     expect(unnamed).toMatchObject({ stdout: "", stderr: expect.stringContaining("lastcall.config.yaml is not used") });
+    const elsewhere = await here.go("Paint", ...here.work);
+    const again = await here.go("resume", idIn(elsewhere), "blue", ...here.work);
+    expect(again.stderr.split("lastcall.config.yaml is not used")).toHaveLength(2);
     expect((await here.go("resume", id, "blue", ...here.work, ...named)).code).toBe(0);
   });
 

@@ -4,11 +4,12 @@ import { asFault } from "../core/internal.js";
 import { about } from "./about.js";
 import { expectComplete, readSettings, type Settings } from "./args/args.js";
 import { faultCode } from "./show/ending.js";
-import type { McpOrder } from "./args/mcp-order.js";
+import type { FilePlaces } from "./args/config.js";
 import type { Values } from "./args/option-table.js";
 import type { Order } from "./args/order.js";
 import { noPage } from "./args/help.js";
-import { parseOptions, wrong, type KeptOptions } from "./args/options.js";
+import { parseOptions, wrong, type KeptOptions, type Words } from "./args/options.js";
+import { storeIn, type Sources } from "./args/sources.js";
 import type { FolderFile } from "./args/trust.js";
 import { confirm } from "./person/person.js";
 import { personIn, sayer, type Surroundings } from "./person/surface.js";
@@ -22,15 +23,13 @@ export async function main(argv: readonly string[], process: Surroundings): Prom
     const words = parseOptions(argv);
     const settings = readSettings(words);
     const { order } = settings;
-    const settingsWith = (kept: KeptOptions): Settings => readSettings(words, { kept });
-    if (order.do === "studio") expectComplete(settings);
-    if (!usesConfig(order)) return await obey(settings, around, { settingsWith });
-    const id = "id" in order ? order.id : undefined;
-    const kept =
-      id === undefined ? {} : await (await import("./sessions/on-sessions.js")).keptFor(settings, id, around);
-    const { config, untrusted } = await configFor(readSettings(words, { kept }), around);
+    if (order.do === "help" || order.do === "version" || order.do === "demo")
+      return await obey(settings, around, { settingsWith: () => settings });
+    const { kept, config, untrusted } = await sourcesFor(settings, words, around);
     const joined = readSettings(words, { kept, config });
     expectComplete(joined);
+    const store = storeIn(config);
+    const settingsWith = (of: KeptOptions): Settings => readSettings(words, { kept: of, config: store });
     return await obey(joined, around, { settingsWith, untrusted });
   } catch (thrown) {
     const fault = asFault(thrown);
@@ -40,11 +39,59 @@ export async function main(argv: readonly string[], process: Surroundings): Prom
   }
 }
 
-/** An order that config files have a say in. */
-type ConfiguredOrder = Extract<Order, { readonly do: "run" | "resume" | "chat" | "agents" | "serve" | McpOrder["do"] }>;
+/** The options from elsewhere than the command line, and the files that nobody trusts. */
+interface Found extends Required<Sources> {
+  readonly untrusted: readonly FolderFile[];
+}
 
-function usesConfig(order: Order): order is ConfiguredOrder {
-  return ["run", "resume", "chat", "agents", "serve", "mcp-list", "mcp-test", "mcp-serve"].includes(order.do);
+/**
+ * Finds the options of the session and of config files. All orders look in the same store: it is read before anything else, without a
+ * person. An order about stored sessions takes nothing else from config files.
+ */
+async function sourcesFor(given: Settings, words: Words, around: Surroundings): Promise<Found> {
+  const { order } = given;
+  const id = "id" in order ? order.id : undefined;
+  const say = await onceEach(around);
+  if (usesConfig(order) && id === undefined) return { kept: {}, ...(await configFor(given, around, say)) };
+  const { readStore } = await import("./args/config.js");
+  const isGiven = given.sessions !== undefined || given.store !== undefined;
+  const store = isGiven ? {} : await readStore({ ...filesOf(given, around), say });
+  if (!usesConfig(order) || id === undefined) return { kept: {}, config: store, untrusted: [] };
+  const { keptFor } = await import("./sessions/on-sessions.js");
+  const kept = await keptFor(readSettings(words, { config: store }), id, around);
+  const { config, untrusted } = await configFor(readSettings(words, { kept }), around, say);
+  const { sessions: _sessions, store: _store, ...others } = config;
+  return { kept, config: { ...others, ...store }, untrusted };
+}
+
+/** Prints each line once: the same file may be looked at twice. */
+async function onceEach(around: Surroundings): Promise<(line: string) => void> {
+  const say = await sayer(around);
+  const said = new Set<string>();
+  return (line) => {
+    if (!said.has(line)) say(line);
+    said.add(line);
+  };
+}
+
+/** True if config files have a say in more than the place of the sessions. */
+function usesConfig(order: Order): boolean {
+  const names: readonly Order["do"][] = [
+    "run",
+    "resume",
+    "chat",
+    "agents",
+    "serve",
+    "mcp-list",
+    "mcp-test",
+    "mcp-serve",
+  ];
+  return names.includes(order.do);
+}
+
+/** The places of config files. */
+function filesOf({ workdir, config, noConfig }: Settings, { env, files }: Surroundings): FilePlaces {
+  return { workdir, named: noConfig ? "none" : config, env, ...(files && { files }) };
 }
 
 /**
@@ -53,22 +100,19 @@ function usesConfig(order: Order): order is ConfiguredOrder {
 async function configFor(
   settings: Settings,
   around: Surroundings,
+  say: (line: string) => void,
 ): Promise<{ readonly config: Values; readonly untrusted: readonly FolderFile[] }> {
-  const { env, signal } = around;
-  const { workdir, config, noConfig, noInput, order, mcp, noMcp, agents, noAgents } = settings;
+  const { noInput, order, mcp, noMcp, agents, noAgents } = settings;
   const isList = order.do === "mcp-list" || order.do === "agents";
   const person = noInput || isList ? undefined : personIn(around);
   const { readConfig } = await import("./args/config.js");
   const untrusted: FolderFile[] = [];
   const values = await readConfig({
-    workdir,
-    named: noConfig ? "none" : config,
+    ...filesOf(settings, around),
     wantsServers: mcp.length === 0 && !noMcp,
     wantsAgents: agents.length === 0 && !noAgents && order.do !== "mcp-list" && order.do !== "mcp-test",
-    env,
-    ...(around.files && { files: around.files }),
-    say: await sayer(around),
-    confirm: person && ((question) => confirm(person, question, signal)),
+    say,
+    confirm: person && ((question) => confirm(person, question, around.signal)),
     untrusted: (files) => untrusted.push(...files),
   });
   return { config: values, untrusted };

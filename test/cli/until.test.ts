@@ -168,14 +168,14 @@ describe("--until", () => {
     [["--protect", "test"], "--protect says what must stay for a check to count, and there is none; add --until"],
     [["--on-edit", "eslint"], '--on-edit "eslint" is no "PATTERN: COMMAND"'],
     [["--timeout", "soon"], '--timeout "soon" is no time such as 90s, 10m or 2h'],
-    [["--max-iterations", "0"], '--max-iterations "0" is no whole number of at least 1'],
-    [["--max-tokens", "1e9"], '--max-tokens "1e9" is no whole number of at least 1'],
-    [["--max-cost", "free", "--prices", "x"], '--max-cost "free" is no amount such as 0.50'],
+    [["--max-iterations", "0"], '--max-iterations "0" is no whole number from 1 to 9007199254740991'],
+    [["--max-tokens", "1e9"], '--max-tokens "1e9" is no whole number from 1 to 9007199254740991'],
+    [["--max-cost", "free", "--prices", "x"], '--max-cost "free" is no amount above 0 such as 0.50'],
     [
       ["--max-cost", "1", "--base-url", "http://127.0.0.1:9/v1", "--model", "m", "--prices", "none.json"],
       "--prices none.json can't be used: ENOENT",
     ],
-    [["--attempts", "many"], "is no whole number of at least 1"],
+    [["--attempts", "many"], "is no whole number from 1 to 9007199254740991"],
   ])("%j is refused", async (args, words) => {
     const { code, stderr } = await runHere(["x", ...args]);
     expect(code).toBe(4);

@@ -3,19 +3,11 @@
 import type { LimitOptions } from "../../core/index.js";
 import type { Mode, Tier } from "../../permission/index.js";
 import { readLimits } from "./limits.js";
-import type { Name, OptionValues } from "./option-table.js";
-import {
-  givenIn,
-  joinOptions,
-  pickKept,
-  readOptions,
-  wrong,
-  type KeptOptions,
-  type Sources,
-  type Words,
-} from "./options.js";
-import { commandNamed } from "./command-names.js";
+import { takersInWords, takersOf, type Name, type OptionValues, type Values } from "./option-table.js";
+import { givenIn, pickKept, readOptions, wrong, type KeptOptions, type Words } from "./options.js";
+import { commandNamed, orders } from "./command-names.js";
 import { readOrder, type Order } from "./order.js";
+import { expectNoContradiction, joinOptions, type Sources } from "./sources.js";
 
 /** The settings of the command: each option under its name (`--base-url` is `baseUrl`), and values made from several options. */
 export interface Settings extends OptionValues {
@@ -37,7 +29,7 @@ export interface Settings extends OptionValues {
 export interface Rights {
   /** The upper bound of all rights. */
   readonly tier: Tier;
-  /** Decides calls that no rule decides. `ask-all` requires a terminal. */
+  /** Decides calls that no rule decides. `ask-all` requires a terminal, or `--park`. */
   readonly mode: Mode;
   /** Rules in the syntax of `gate`. */
   readonly allow: readonly string[];
@@ -55,17 +47,17 @@ export interface CommandLine {
 }
 
 /**
- * Makes the settings from a command line, and from the session and config files for options that it does not give.
+ * Makes the settings from a command line, a session and config files. The command line wins over the session, and the session over config
+ * files. Rules of all sources hold together.
  * @throws LastcallError `configuration` that says which word is wrong and what to do.
  */
 export function readSettings({ values: given, ...words }: Words, sources: Sources = {}): Settings {
   const values = joinOptions(given, sources);
   const options = readOptions(values);
-  expectNoContradiction(options);
-  const order = readRequest(options, words.positionals) ?? readOrder(words, options);
-  if (order.do === "resume" && options.notesFrom !== undefined)
-    throw wrong("--notes-from says what a new session begins with, and resume goes on with one; give --notes");
+  expectNoContradiction(values, given, sources);
+  const order = readHelpOrder(options, words.positionals) ?? readOrder(words, options);
   expectWordsBeside(options, order);
+  expectTaken(order, given);
   return {
     ...options,
     order,
@@ -79,7 +71,10 @@ export function readSettings({ values: given, ...words }: Words, sources: Source
   };
 }
 
-/** @throws LastcallError `configuration` for files without words that they go with. */
+/**
+ * Checks that words go with the files of `--attach`: a task, or an answer.
+ * @throws LastcallError `configuration` if there are none.
+ */
 function expectWordsBeside({ attach }: OptionValues, order: Order): void {
   if (attach.length === 0 || order.do === "run" || order.do === "help" || order.do === "version") return;
   if (order.do === "chat") throw wrong("In a conversation, files are attached with /attach FILE before the words");
@@ -91,65 +86,44 @@ function expectWordsBeside({ attach }: OptionValues, order: Order): void {
 }
 
 /** The order that `--help` or `--version` is; undefined without them. Beside a command, the help is about that command. */
-function readRequest({ help, version }: OptionValues, [word = ""]: readonly string[]): Order | undefined {
+function readHelpOrder({ help, version }: OptionValues, [word = ""]: readonly string[]): Order | undefined {
   if (help) return { do: "help", page: word === "help" ? undefined : commandNamed(word) };
   return version ? { do: "version" } : undefined;
 }
 
 /**
- * Checks that no option of a run lacks the command or another option that it needs. Any source may set that option, so the settings must
- * be joined from all sources.
+ * Checks that the order takes the options of the command line.
+ * @throws LastcallError `configuration` that names the option and the orders that take it.
+ */
+function expectTaken(order: Order, given: Values): void {
+  if (order.do === "help" || order.do === "version") return;
+  const option = givenIn(given).find((name) => !takersOf(name).includes(order.do));
+  if (option === undefined) return;
+  const isBare = order.do === "demo" && !order.isNamed;
+  const taker = order.do === "run" ? "A task" : isBare ? "lastcall without a task" : orders[order.do];
+  const way = isBare ? "add a task in quotes, or leave it out" : "leave it out";
+  const page = order.do === "run" || isBare ? option : orders[order.do].split(" ")[1];
+  throw wrong(
+    `${taker} takes no --${option}, which goes with ${takersInWords(option)}. Nothing was done: ${way}`,
+    page,
+  );
+}
+
+/** The orders that run the agent of the settings. A studio runs agents of sessions, which have settings of their own. */
+const agentOrders: readonly Order["do"][] = ["run", "resume", "chat", "serve", "mcp-serve"];
+
+/**
+ * Checks that no option of a run lacks another option that it needs. Any source may set that option, so the settings must be joined from
+ * all sources.
  * @throws LastcallError `configuration` that names the missing option.
  */
-export function expectComplete(settings: Settings): void {
-  const { order, approve, refuse, digest, protect, checks, maxCost, prices, agent, port } = settings;
-  const answer = approve ? "--approve" : refuse ? "--refuse" : digest === undefined ? undefined : "--digest";
-  if (answer !== undefined && order.do !== "resume")
-    throw wrong(`${answer} answers a session that waits: lastcall resume ID ${answer}`, "resume");
-  const isServer = order.do === "serve" || order.do === "studio";
-  if (port !== undefined && order.do !== "mcp-serve" && !isServer)
-    throw wrong("--port goes with serve, studio and mcp serve alone", "server");
-  const switched = isServer ? undefined : serverOptionIn(settings);
-  if (switched !== undefined) throw wrong(`${switched} goes with serve and studio alone`, "server");
+export function expectComplete({ order, protect, checks, maxCost, prices, agent }: Settings): void {
+  if (!agentOrders.includes(order.do)) return;
   if (protect.length > 0 && checks.length === 0)
     throw wrong("--protect says what must stay for a check to count, and there is none; add --until");
   // The module of an agent may have prices.
   if (maxCost !== "none" && prices === undefined && agent === undefined)
     throw wrong("--max-cost needs to know what the model costs; add --prices FILE");
-}
-
-/** The option of a server that was given; undefined if none was. */
-function serverOptionIn({ listen, host, readOnly, open }: Settings): string | undefined {
-  if (listen !== undefined) return "--listen";
-  if (host.length > 0) return "--host";
-  return readOnly ? "--read-only" : open ? "--open" : undefined;
-}
-
-/** Pairs of options that can't be given together, with the message. */
-const contradictions: readonly (readonly [keyof OptionValues, keyof OptionValues, string])[] = [
-  ["yes", "ask", "--yes and --ask contradict each other"],
-  ["quiet", "verbose", "--quiet and --verbose contradict each other"],
-  ["ask", "noInput", "--ask needs somebody to ask, and --no-input says nobody is there"],
-  ["park", "noSave", "--park says to wait for an approval, and --no-save keeps no session that could wait"],
-  ["park", "dryRun", "--park says to wait for an approval, and --dry-run does nothing that needs one"],
-  ["approve", "refuse", "--approve and --refuse contradict each other"],
-  ["sessions", "noSave", "--sessions says where to keep the session, and --no-save to keep none"],
-  ["store", "noSave", "--store says where to keep the session, and --no-save to keep none"],
-  ["store", "sessions", "--store keeps sessions in a database, and --sessions in a folder"],
-  ["network", "noSandbox", "--network is about the sandbox, and --no-sandbox says to use none"],
-  ["mcp", "noMcp", "--mcp names servers, and --no-mcp says to use none"],
-  ["agents", "noAgents", "--agents names agents, and --no-agents says to use none"],
-  ["exploreModel", "noExplore", "--explore-model names a model for explore, and --no-explore leaves it out"],
-  ["config", "noConfig", "--config names a file, and --no-config says to read none"],
-];
-
-function expectNoContradiction(options: OptionValues): void {
-  const isGiven = (name: keyof OptionValues): boolean => {
-    const value = options[name];
-    return Array.isArray(value) ? value.length > 0 : value !== undefined && value !== false;
-  };
-  for (const [one, other, message] of contradictions)
-    if (isGiven(one) && isGiven(other)) throw wrong(`${message}; give one`);
 }
 
 function readRights({ tier, yes, ask, allow, deny, dryRun, noSandbox, network }: OptionValues): Rights {

@@ -1,4 +1,4 @@
-// The commands: the first words that are no task.
+// The commands: the first words that are no task. The orders: the things that a command line can ask for.
 
 /** The commands, with the words that each command takes. */
 export const commands = {
@@ -23,9 +23,35 @@ export const commands = {
 export type Command = keyof typeof commands;
 
 /** Other words for commands. */
-const otherNames: Readonly<Record<string, Command>> = { list: "sessions", session: "sessions" };
+const otherNames: ReadonlyMap<string, Command> = new Map([
+  ["list", "sessions"],
+  ["session", "sessions"],
+]);
 
 /** The command of this name; undefined if there is none. */
 export function commandNamed(word: string): Command | undefined {
-  return Object.hasOwn(commands, word) ? (word as Command) : otherNames[word];
+  return Object.hasOwn(commands, word) ? (word as Command) : otherNames.get(word);
 }
+
+/** The orders, with the words of a command line that give them. */
+export const orders = {
+  run: "a task",
+  resume: "lastcall resume",
+  chat: "lastcall chat",
+  serve: "lastcall serve",
+  studio: "lastcall studio",
+  "mcp-serve": "lastcall mcp serve",
+  agents: "lastcall agents",
+  "mcp-list": "lastcall mcp list",
+  "mcp-test": "lastcall mcp test",
+  list: "lastcall sessions",
+  show: "lastcall show",
+  fork: "lastcall fork",
+  prune: "lastcall prune",
+  repair: "lastcall repair",
+  "store-migrate": "lastcall store migrate",
+  demo: "lastcall demo",
+} as const;
+
+/** The name of an order that takes options of its own; the help and the version take none. */
+export type OrderName = keyof typeof orders;

@@ -12,21 +12,26 @@ import { readServers, serversIn, type StatedServer } from "../mcp-config/stated-
 import { ReadOnce, type ReadFile } from "../display/read-once.js";
 import { parseSettings, type SettingsFile } from "../display/settings-text.js";
 import type { Values } from "./option-table.js";
-import { fileNames, isValueOf, joinOptions, kindOfOption, withObeyed } from "./options.js";
+import { fileNames, isValueOf, kindOfOption, withPaths } from "./options.js";
+import { joinOptions, storeIn, type StoreSettings } from "./sources.js";
 import { trustedAmong, type FolderFile, type Trusting } from "./trust.js";
 
-/** The places of config files, and the person to ask about one. */
-export interface ConfigPlaces extends Omit<Trusting, "list"> {
+/** The places of config files. */
+export interface FilePlaces {
   readonly workdir: string;
   /** The file named by `--config`, `none` for no file, or undefined. */
   readonly named: string | undefined;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The files that the command reads. They are used as they are read here. Default: none was read before. */
+  readonly files?: ReadOnce;
+}
+
+/** The places of config files, and the person to ask about one. */
+export interface ConfigPlaces extends FilePlaces, Omit<Trusting, "list"> {
   /** False if the servers are known already, so that `.mcp.json` in the workspace is not read. Default true. */
   readonly wantsServers?: boolean;
   /** False if the agents are known already, so that no folder of agents is read. Default true. */
   readonly wantsAgents?: boolean;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  /** The files that the command reads. They are used as they are read here. Default: none was read before. */
-  readonly files?: ReadOnce;
 }
 
 const endings: readonly string[] = [".json", ".yaml", ".yml"];
@@ -43,12 +48,7 @@ export async function readConfig(places: ConfigPlaces): Promise<Values> {
   const { named, workdir, env, wantsServers = true, wantsAgents = true, files = new ReadOnce() } = places;
   if (named === "none") return {};
   const place: CodePlace = { workdir, env, files };
-  const own = await firstOf(files, join(homeOf(places), "config"));
-  const base = own === undefined ? {} : settingsIn(own);
-  const found =
-    named === undefined
-      ? await firstOf(files, join(resolve(workdir), "lastcall.config"), "--no-config")
-      : await namedFile(files, named);
+  const { base, found } = await configFiles(places, files);
   const isOff = (name: "no-mcp" | "no-agents"): boolean =>
     [base, found && readable(found)].some((one) => one?.[name] === true);
   const stated = wantsServers && !isOff("no-mcp") ? await loaded(files, serverListOf(workdir), "--no-mcp") : undefined;
@@ -64,6 +64,39 @@ export async function readConfig(places: ConfigPlaces): Promise<Values> {
   const servers = stated !== undefined && trusted.has(stated.path) ? [stated] : [];
   const mine = wantsAgents ? await agentFilesIn(join(homeOf(places), "agents"), files) : [];
   return withFiles(values, { mcp: servers, agents: [...mine, ...agents.filter(({ path }) => trusted.has(path))] });
+}
+
+/**
+ * Reads the settings that say where sessions are, `sessions` and `store`. The files are the files of `readConfig`, and nobody is asked. The
+ * workspace's file counts if it is trusted already. It is left alone if it says nothing about them.
+ * @throws LastcallError `configuration` as `readConfig` does.
+ */
+export async function readStore(places: FilePlaces & Pick<Trusting, "say">): Promise<StoreSettings> {
+  const { named, workdir, env, say, files = new ReadOnce() } = places;
+  if (named === "none") return {};
+  const { base, found } = await configFiles(places, files);
+  const isTrusted = async (file: SettingsFile): Promise<boolean> => {
+    if (Object.keys(storeIn(readable(file))).length === 0) return false;
+    const asked = [await configOf(file, { workdir, env, files })];
+    const list = join(homeOf(places), "trusted.json");
+    return (await trustedAmong(asked, { list, confirm: undefined, say })).has(file.path);
+  };
+  const isUsed = found !== undefined && (named !== undefined || (await isTrusted(found)));
+  return storeIn(isUsed ? joinOptions(settingsIn(found), { config: base }) : base);
+}
+
+/** The settings of the user's own file, and the file that overrides it. */
+async function configFiles(
+  { named, workdir, env }: FilePlaces,
+  files: ReadOnce,
+): Promise<{ readonly base: Values; readonly found: SettingsFile | undefined }> {
+  const own = await firstOf(files, join(homeOf({ env }), "config"));
+  const base = own === undefined ? {} : settingsIn(own);
+  const found =
+    named === undefined
+      ? await firstOf(files, join(resolve(workdir), "lastcall.config"), "--no-config")
+      : await namedFile(files, named);
+  return { base, found };
 }
 
 /** The settings of a file; none if it is not valid. */
@@ -192,7 +225,7 @@ function settingsIn(file: SettingsFile): Values {
     else values[known] = given;
   }
   if (wrong.length > 0) throw new LastcallError("configuration", `${path}: ${wrong.join(" ")}`);
-  return withObeyed(values, (named) => resolve(dirname(path), named));
+  return withPaths(values, (named) => resolve(dirname(path), named));
 }
 
 /** The end of the message: the right spelling if the name differs only in that, else all settings. */

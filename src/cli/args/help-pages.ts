@@ -44,12 +44,12 @@ export const pages: Readonly<Record<string, Page>> = {
   chat: {
     usage: "lastcall chat [ID]",
     text: "A conversation with the same tools and rights as a task: a new one, or the stored one with this id (its beginning is enough). At a terminal, type /help in it. Without one, each line of standard input is a turn. It is stored from the first word on and goes on after a crash.",
-    options: "all options of a task but --json and --no-save",
+    options: "all options of a task but --json, --no-save and --notes-from",
   },
   resume: {
     usage: 'lastcall resume ID ["ANSWER"] [-] [--approve | --refuse]',
     text: "Answers the question of a session, or goes on where it was left, also after a crash. The beginning of an id is enough. A suggestion is answered by its number. If a call waits for an approval (--park), --approve lets exactly this call run, and --refuse refuses it, with the words as the reason. Words alone are a refusal too. Without any, the call is shown: at a terminal it is asked about, elsewhere the exit code is 3. The session has the options of its task, but not its rights: give --allow, --yes or --tier again. With --more, a completed session takes new words. With an answer, standard input is read as for a task: lastcall help input.",
-    options: "all options of a task but --notes-from",
+    options: "all options of a task but --no-save and --notes-from",
   },
   sessions: {
     usage: "lastcall sessions",
@@ -66,7 +66,7 @@ export const pages: Readonly<Record<string, Page>> = {
   },
   prune: {
     usage: "lastcall prune AGE",
-    text: "Deletes the sessions that nobody has gone on with for this time: 12h, 30d or 4w.",
+    text: "Deletes the sessions that nobody has gone on with for this time: 12h, 30d or 4w. It deletes at once; lastcall sessions shows the times before.",
   },
   agents: {
     usage: "lastcall agents [--json]",
@@ -108,17 +108,17 @@ export const pages: Readonly<Record<string, Page>> = {
         "the same over HTTP on this machine; the line on standard error has the address and the token, which LASTCALL_MCP_TOKEN may set",
       ],
     ],
-    options: "those of a task",
+    options: "those of a task; test takes --mcp, --no-mcp and --workdir of them",
   },
   serve: {
     usage: "lastcall serve [--port PORT] [--listen ADDRESS] [--host NAME] [--open]",
     text: "Puts the agent, or that of --agent FILE, behind HTTP: sessions, streams, approvals, useChat, AG-UI, and the studio. Each request has to bring the token, which LASTCALL_SERVER_TOKEN may set. Calls that need an approval wait in the session for somebody who looks at it. At an interrupt, runs are suspended, and the next server goes on with them, also after a crash.",
-    options: "those of a task",
+    options: "those of a task but --json, --no-save and --notes-from",
   },
   studio: {
     usage: "lastcall studio [--read-only] [--open] [--port PORT] [--sessions DIR]",
     text: "A page over the stored sessions of this machine: what each iteration did, live and past, its very prompt, checks and receipts, plots, two sessions compared. There one answers, approves, steers, aborts, goes on and forks. A session goes on with the options that it keeps; rights are those of this command line, and a call that needs more waits for an approval. It asks no model before somebody goes on with a session.",
-    options: "--read-only, --open, --port, --listen, --host, --sessions, and the rights of a task",
+    options: "--read-only, --open, --port, --listen, --host, --sessions, --store, and the rights of a task",
   },
   store: {
     usage: "lastcall store migrate --store ADDRESS",

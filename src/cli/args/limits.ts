@@ -5,18 +5,18 @@ import { checkPrices, explain } from "../../core/internal.js";
 import type { Name, OptionValues } from "./option-table.js";
 import { readWhole } from "../display/bounded-file.js";
 
-/** Limits that no option sets, in milliseconds: generous, so that nothing runs for ever. */
-const fixed = { iterationTimeout: 30 * 60_000, toolTimeout: 20 * 60_000 };
+/** The time limits of one iteration and of one tool, in milliseconds. No option sets them; an agent's module can. */
+const unsetByOptions = { iterationTimeout: 30 * 60_000, toolTimeout: 20 * 60_000 };
 
 /** The limits that the options set; limits that are `none` are left out. */
 export function readLimits({ maxIterations, timeout, maxTokens, maxCost }: OptionValues): LimitOptions {
   const limits = Object.entries({ maxIterations, timeout, maxTokens, maxCost }).filter(([, value]) => value !== "none");
-  return { ...Object.fromEntries(limits), ...fixed };
+  return { ...Object.fromEntries(limits), ...unsetByOptions };
 }
 
 /**
- * The limits of a run: the limits of the options that were given, then the limits of an agent's module, then the defaults of the command.
- * Prices of both hold together.
+ * The limits of a run. A given option wins over an agent's module, and the module over the command's defaults. Prices of the option and of
+ * the module hold together; for the same model the option's price wins.
  */
 export function joinLimits(
   { limits, given }: { readonly limits: LimitOptions; readonly given: readonly Name[] },
@@ -38,7 +38,7 @@ const byOption = {
 
 /**
  * The limits with the prices from their file.
- * @throws LastcallError `configuration` if the file can't be read or has other contents.
+ * @throws LastcallError `configuration` if the file can't be read or does not hold prices.
  */
 export async function withPrices(limits: LimitOptions, file: string | undefined): Promise<LimitOptions> {
   if (file === undefined) return limits;

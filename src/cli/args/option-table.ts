@@ -1,6 +1,9 @@
 // The options of the command, one row for each: the parser, the help, the settings, sessions and config files go by this table.
 
+import { orders, type OrderName } from "./command-names.js";
 import type { ValueTypes } from "./values.js";
+
+type Group = "runs" | "stored" | "all";
 
 /** One option. */
 export interface Row {
@@ -19,8 +22,10 @@ export interface Row {
   readonly addsUp?: true;
   /** False if a config file can't set the option: it concerns one run, or says where files are. */
   readonly inFiles?: false;
-  /** The value is the path of a file that the command obeys. In a config file, a relative path starts at the folder of that file. */
-  readonly isObeyed?: true;
+  /** The value is a path. In a config file, a relative path starts at the folder of that file. */
+  readonly isPath?: true;
+  /** The orders that take the option, and groups of such orders. Default: `runs`. */
+  readonly goesWith?: readonly (OrderName | Group)[];
   /** The page of the help that begins with this option; it has all options up to the next page. */
   readonly page?: { readonly name: string; readonly heading: string };
   /** Another switch in the same line of help. */
@@ -29,31 +34,41 @@ export interface Row {
   readonly help: string | { readonly in: string };
 }
 
+/**
+ * Orders that take many options alike: the orders that run an agent or tell what a run would have, the orders about stored sessions, and
+ * all orders.
+ */
+const groups: Readonly<Record<Group, readonly OrderName[]>> = {
+  runs: ["run", "resume", "chat", "serve", "studio", "mcp-serve", "agents", "mcp-list"],
+  stored: ["list", "show", "fork", "prune", "repair", "store-migrate"],
+  all: Object.keys(orders) as readonly OrderName[],
+};
+
 // prettier-ignore
 const table = {
   workdir: {
     page: { name: "task", heading: "The task, and what the model knows besides it." },
-    value: "DIR", kept: true, inFiles: false,
+    value: "DIR", kept: true, inFiles: false, goesWith: ["runs", "stored", "mcp-test"],
     help: "the folder to work in; nothing outside it is touched by the file tools (default: here)" },
-  instructions: { value: "FILE", multiple: true, kept: true,
+  instructions: { value: "FILE", multiple: true, kept: true, isPath: true,
     help: "what the model should know besides, from a file of yours; can be given more than once" },
   "no-agents-md": { kept: true,
     help: "leaves out AGENTS.md of the folder (default: the nearest one up to the root of the repository is read)" },
   attach: { value: "FILE", multiple: true, inFiles: false,
     help: "shows the model this image or PDF together with the task, or with the answer of resume, from anywhere; can be given more than once" },
   notes: { kept: true, help: "gives the model tools to note what it must not forget, however long the task takes" },
-  "notes-from": { value: "ID", inFiles: false, help: "the same, and begins with the notes of that session" },
+  "notes-from": { value: "ID", inFiles: false, goesWith: ["run"], help: "the same, and begins with the notes of that session" },
 
   agent: {
     page: { name: "agent", heading: "An agent and tools of yours, from modules (docs/your-own-agent.md). A module is code that runs with your rights, in JavaScript, or in TypeScript with Node 22.18 or later. Its tools pass the gate like all others. Every other option holds as well, and wins over the module." },
-    value: "FILE", kept: true, isObeyed: true,
+    value: "FILE", kept: true, isPath: true,
     help: "the module's default export is the agent: instructions, tools, checks, limits; or a function that makes it" },
-  tools: { value: "FILE", multiple: true, kept: true, isObeyed: true,
+  tools: { value: "FILE", multiple: true, kept: true, isPath: true,
     help: "tools to add: the exports of this module are tools, lists of them, or functions that make them; can be given more than once" },
-  mcp: { value: "FILE", multiple: true, kept: true, isObeyed: true,
+  mcp: { value: "FILE", multiple: true, kept: true, isPath: true, goesWith: ["runs", "mcp-test"],
     help: "MCP servers whose tools are added, from a file of the form of .mcp.json; can be given more than once (default: those of the setting mcp in a config file, and of .mcp.json in the folder, once trusted); --no-mcp reads none; lastcall help mcp" },
-  "no-mcp": { kept: true, help: { in: "mcp" } },
-  agents: { value: "FILE", multiple: true, kept: true, isObeyed: true,
+  "no-mcp": { kept: true, goesWith: ["runs", "mcp-test"], help: { in: "mcp" } },
+  agents: { value: "FILE", multiple: true, kept: true, isPath: true,
     help: "agents for the model to call, each a Markdown file; can be given more than once (default: those of agents/ beside your own config file, and of .lastcall/agents in the folder, once trusted); --no-agents reads none; lastcall help agents" },
   "no-agents": { kept: true, help: { in: "agents" } },
   "explore-model": { value: "NAME", kept: true,
@@ -61,14 +76,14 @@ const table = {
   "no-explore": { kept: true, help: { in: "explore-model" } },
   port: {
     page: { name: "server", heading: "The servers of lastcall serve, lastcall studio and lastcall mcp serve." },
-    value: "PORT", read: "port", inFiles: false,
+    value: "PORT", read: "port", inFiles: false, goesWith: ["serve", "studio", "mcp-serve"],
     help: "the port of this machine; serve and studio take any that is free without it, and mcp serve standard input" },
-  listen: { value: "ADDRESS", inFiles: false,
+  listen: { value: "ADDRESS", inFiles: false, goesWith: ["serve", "studio"],
     help: "with serve and studio: the address to listen on, such as 0.0.0.0 in a container (default: 127.0.0.1, which only this machine reaches)" },
-  host: { value: "NAME", multiple: true, inFiles: false,
+  host: { value: "NAME", multiple: true, inFiles: false, goesWith: ["serve", "studio"],
     help: "with serve and studio: a name under which the server is reached from elsewhere; can be given more than once" },
-  "read-only": { inFiles: false, help: "with studio: shows the sessions, and takes no inputs" },
-  open: { inFiles: false, help: "with serve and studio: opens the page in the browser" },
+  "read-only": { inFiles: false, goesWith: ["studio"], help: "with studio: shows the sessions, and takes no inputs" },
+  open: { inFiles: false, goesWith: ["serve", "studio"], help: "with serve and studio: opens the page in the browser" },
 
   model: {
     page: { name: "model", heading: "The model and its server." },
@@ -107,7 +122,7 @@ const table = {
   deny: { value: "RULE", multiple: true, kept: true, addsUp: true,
     help: "the same, forbidden whatever else is said; both can be given more than once" },
   yes: { help: "does what nothing forbids without asking; rules, protected files and the sandbox hold" },
-  ask: { kept: true, help: "asks about everything; an error without a terminal" },
+  ask: { kept: true, help: "asks about everything; an error without a terminal or --park" },
   "dry-run": { kept: true, inFiles: false, help: "changes nothing; lists at the end what would have been changed and run" },
   "no-sandbox": { help: "runs commands on this machine as it is (default: in a sandbox, where bubblewrap is installed)" },
   network: { help: "lets commands in the sandbox use the network" },
@@ -121,34 +136,34 @@ const table = {
     help: "tokens of all requests, in and out" },
   "max-cost": { value: "AMOUNT", read: "amount or none", default: "none", kept: true,
     help: "what all requests may cost; needs --prices" },
-  prices: { value: "FILE", kept: true,
+  prices: { value: "FILE", kept: true, isPath: true,
     help: `JSON, by the model's name, for a million tokens: {"m": {"input": 1, "cachedInput": 0.1, "output": 8}}` },
 
   "no-input": {
     page: { name: "output", heading: "Questions, and what is printed. The answer goes to standard output, progress to standard error." },
-    help: "nobody is there: no questions, no approvals" },
+    goesWith: ["all"], help: "nobody is there: no questions, no approvals" },
   park: { kept: true,
     help: "if nobody is there: what would be asked waits for an approval instead of being refused, and the run ends with exit code 3; lastcall help resume" },
-  json: { help: "prints the whole outcome as JSON instead of the answer" },
-  quiet: { alongside: "verbose", help: "less or more on standard error" },
-  verbose: { help: { in: "quiet" } },
-  log: { value: "FILE", help: "appends all that happens to this file, one line of JSON for each event, secrets left out" },
+  json: { goesWith: ["all"], help: "prints the whole outcome as JSON instead of the answer" },
+  quiet: { goesWith: ["all"], alongside: "verbose", help: "less or more on standard error" },
+  verbose: { goesWith: ["all"], help: { in: "quiet" } },
+  log: { value: "FILE", isPath: true, help: "appends all that happens to this file, one line of JSON for each event, secrets left out" },
 
   sessions: {
     page: { name: "sessions", heading: "Stored sessions, and settings from files." },
-    value: "DIR", help: "where sessions are kept (default: lastcall in XDG_STATE_HOME or ~/.local/state)" },
-  store: { value: "ADDRESS",
+    value: "DIR", isPath: true, goesWith: ["all"], help: "where sessions are kept (default: lastcall in XDG_STATE_HOME or ~/.local/state)" },
+  store: { value: "ADDRESS", goesWith: ["all"],
     help: "keeps sessions in Postgres, for many machines: postgres://user@host/database (default: LASTCALL_STORE, else files); needs npm install pg, and lastcall store migrate once" },
-  "no-save": { help: "keeps no session" },
-  more: { inFiles: false, help: "with resume: gives a completed session new words" },
-  approve: { inFiles: false, alongside: "refuse", help: "with resume: lets the call run that waits for an approval, or not; words after the id are the reason of a refusal" },
-  refuse: { inFiles: false, help: { in: "approve" } },
-  digest: { value: "DIGEST", inFiles: false,
+  "no-save": { goesWith: ["run"], help: "keeps no session" },
+  more: { inFiles: false, goesWith: ["resume"], help: "with resume: gives a completed session new words" },
+  approve: { inFiles: false, goesWith: ["resume"], alongside: "refuse", help: "with resume: lets the call run that waits for an approval, or not; words after the id are the reason of a refusal" },
+  refuse: { inFiles: false, goesWith: ["resume"], help: { in: "approve" } },
+  digest: { value: "DIGEST", inFiles: false, goesWith: ["resume"],
     help: "with resume: the call that the answer is about; refused if another one waits (at least 8 characters of the digest)" },
-  write: { inFiles: false, help: "with repair: repairs the session, and keeps a copy of the damaged one" },
-  config: { value: "FILE", inFiles: false,
-    help: "settings by the names of these options, as JSON or YAML (default: lastcall.config.yaml in the folder, once trusted, over ~/.config/lastcall/config.yaml); --no-config reads none" },
-  "no-config": { inFiles: false, help: { in: "config" } },
+  write: { inFiles: false, goesWith: ["repair"], help: "with repair: repairs the session, and keeps a copy of the damaged one" },
+  config: { value: "FILE", inFiles: false, goesWith: ["all"],
+    help: "settings by the names of these options, as JSON or YAML (default: lastcall.config.yaml in the folder, once trusted, over ~/.config/lastcall/config.yaml); a relative path in such a file starts at its folder; --no-config reads none" },
+  "no-config": { inFiles: false, goesWith: ["all"], help: { in: "config" } },
   help: { short: "h", inFiles: false, help: "shows the help; after a command, the page about it" },
   version: { inFiles: false, help: "shows the version" },
 } as const;
@@ -163,6 +178,20 @@ type Checked = { readonly [N in Name]: keyof Table[N] extends keyof Row ? Row : 
 
 /** The rows in the order of the help. */
 export const rows: Readonly<Record<Name, Row>> = table satisfies Checked;
+
+/** The orders that take the option. */
+export function takersOf(name: Name): readonly OrderName[] {
+  const { goesWith = ["runs"] } = rows[name];
+  return goesWith.flatMap((one) => (one === "runs" || one === "stored" || one === "all" ? groups[one] : [one]));
+}
+
+/** The orders that take the option, in words. */
+export function takersInWords(name: Name): string {
+  const takers = takersOf(name);
+  if (groups.runs.every((order) => takers.includes(order))) return "a run of an agent";
+  const words = takers.map((order) => orders[order]);
+  return words.length === 1 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1) ?? ""}`;
+}
 
 /** The names of the options that a session may keep. */
 export type KeptName = { [N in Name]: Table[N] extends { readonly kept: unknown } ? N : never }[Name];

@@ -1,4 +1,4 @@
-// The options of a command line: parsed, joined with the options of the session and of config files, and read.
+// The options of a command line: parsed and read.
 
 import { parseArgs, type ParseArgsConfig } from "node:util";
 import { LastcallError } from "../../core/index.js";
@@ -6,7 +6,8 @@ import { nearest } from "../display/misspelling.js";
 import { rows, type KeptName, type Name, type OptionValues, type Values } from "./option-table.js";
 import { readers } from "./values.js";
 
-const names = Object.keys(rows) as readonly Name[];
+/** The names of all options, in the order of the table. */
+export const names = Object.keys(rows) as readonly Name[];
 
 /** The names of the settings that a config file may have. */
 export const fileNames: readonly Name[] = names.filter((name) => rows[name].inFiles !== false);
@@ -58,41 +59,6 @@ function likelyOption(argv: readonly string[]): Name | undefined {
   const [whole, ...others] = names.filter((name) => name.startsWith(word.toLowerCase()));
   const meant = whole !== undefined && others.length === 0 ? whole : nearest(word, names);
   return names.find((name) => name === meant);
-}
-
-/** Options from elsewhere than the command line. */
-export interface Sources {
-  /** The options that the session keeps. */
-  readonly kept?: KeptOptions;
-  /** The settings of config files. */
-  readonly config?: Values;
-}
-
-/** Joins all options: the command line wins over the session, and that over config files. Rules of all three hold together. */
-export function joinOptions(given: Values, { kept: whole = {}, config: files = {} }: Sources): Values {
-  const { ask, ...others } = whole;
-  const kept: Values = { ...others, ...(ask !== undefined && given.yes !== true && { ask }) };
-  const before = withoutBeaten(kept, given);
-  const config = withoutBeaten(files, { ...before, ...given });
-  const sources = [config, before, given];
-  const lists = names.flatMap((name) => {
-    const all = rows[name].addsUp ? sources.flatMap((source) => source[name] ?? []) : [];
-    return all.length > 0 ? [[name, [...new Set(all)]]] : [];
-  });
-  return { ...config, ...before, ...given, ...(Object.fromEntries(lists) as Values) };
-}
-
-/** Options that say opposite things about one matter. The nearest source that has one of a pair decides both. */
-const opposites: readonly (readonly Name[])[] = [
-  ["mcp", "no-mcp"],
-  ["agents", "no-agents"],
-  ["explore-model", "no-explore"],
-];
-
-/** The options without the pairs that a source which wins over them says something about. */
-function withoutBeaten(values: Values, winning: Values): Values {
-  const beaten: readonly string[] = opposites.filter((pair) => pair.some((name) => winning[name] !== undefined)).flat();
-  return Object.fromEntries(Object.entries(values).filter(([name]) => !beaten.includes(name)));
 }
 
 /**
@@ -147,11 +113,11 @@ export function givenIn(values: Values): readonly Name[] {
   return names.filter((name) => values[name] !== undefined);
 }
 
-/** The options with the paths of the files that the command obeys changed by the function. */
-export function withObeyed(values: Values, change: (path: string) => string): Values {
+/** The options with the paths in them changed by the function. */
+export function withPaths(values: Values, change: (path: string) => string): Values {
   const changed = names.flatMap((name): [Name, unknown][] => {
     const value: unknown = values[name];
-    if (rows[name].isObeyed !== true || value === undefined) return [];
+    if (rows[name].isPath !== true || value === undefined) return [];
     return [[name, Array.isArray(value) ? value.map((path) => change(String(path))) : change(value as string)]];
   });
   return { ...values, ...(Object.fromEntries(changed) as Values) };

@@ -190,14 +190,14 @@ function readGiven(words: readonly string[], what: "task" | "answer"): Given {
 const ageUnits: Readonly<Record<string, number>> = { h: 3_600_000, d: 24 * 3_600_000, w: 7 * 24 * 3_600_000 };
 
 function readAge(word: string): number {
-  const [, number = "", unit = ""] = /^([1-9]\d{0,4})([hdw])$/.exec(word) ?? [];
+  const [, number = "", unit = ""] = /^([1-9]\d*)([hdw])$/.exec(word) ?? [];
   const age = Number(number) * (ageUnits[unit] ?? 0);
-  if (age > 0) return age;
+  if (age > 0 && Number.isSafeInteger(age)) return age;
   throw wrong(`${JSON.stringify(word)} is no age of sessions to delete, such as 12h, 30d or 4w`, "prune");
 }
 
 function readFork(word: string): Order {
-  const [, id = "", at] = /^(.+?)(?:@(\d{1,9}))?$/.exec(word) ?? [];
+  const [, id = "", at] = /^(.+?)(?:@(\d+))?$/.exec(word) ?? [];
   if (id === "")
     throw wrong(`${JSON.stringify(word)} is no session and record to fork, for example 20260101-1200-abcd@42`, "fork");
   return { do: "fork", id, at: at === undefined ? undefined : Number(at) };

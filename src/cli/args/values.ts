@@ -1,5 +1,6 @@
-// Values: how the words that follow options are read. A reader that refuses a word says how the message goes on.
+// Values: the readers of the words that follow options. Each reader has the end of the message that refuses a word.
 
+import { maxTimerDelay } from "../../core/internal.js";
 import type { Forcing } from "../../model/index.js";
 import type { Tier } from "../../permission/index.js";
 
@@ -30,22 +31,25 @@ export interface ValueTypes {
 const timeUnits: Readonly<Record<string, number>> = { "": 1000, ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 
 const count: Reader<number> = {
-  read: (word) => (/^[1-9]\d{0,8}$/.test(word) ? Number(word) : undefined),
-  refusal: "is no whole number of at least 1",
+  read: (word) => (/^[1-9]\d*$/.test(word) && Number.isSafeInteger(Number(word)) ? Number(word) : undefined),
+  refusal: `is no whole number from 1 to ${String(Number.MAX_SAFE_INTEGER)}`,
 };
 
 const time: Reader<number> = {
   read(word) {
-    const [, number = "", unit = ""] = /^(\d{1,9}(?:\.\d{1,3})?)(ms|s|m|h)?$/.exec(word) ?? [];
+    const [, number = "", unit = ""] = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(word) ?? [];
     const milliseconds = number === "" ? 0 : Number(number) * (timeUnits[unit] ?? 0);
-    return milliseconds >= 1 && milliseconds < 2 ** 31 ? milliseconds : undefined;
+    return milliseconds >= 1 && milliseconds <= maxTimerDelay ? milliseconds : undefined;
   },
-  refusal: "is no time such as 90s, 10m or 2h, up to 24 days",
+  refusal: "is no time such as 90s, 10m or 2h, from 1ms to 24 days",
 };
 
 const amount: Reader<number> = {
-  read: (word) => (/^\d{1,9}(?:\.\d{1,9})?$/.test(word) && Number(word) > 0 ? Number(word) : undefined),
-  refusal: "is no amount such as 0.50",
+  read(word) {
+    const value = /^\d+(?:\.\d+)?$/.test(word) ? Number(word) : 0;
+    return value > 0 && Number.isFinite(value) ? value : undefined;
+  },
+  refusal: "is no amount above 0 such as 0.50",
 };
 
 /** The readers of values by their names. */
@@ -72,7 +76,7 @@ export const readers: { readonly [Name in keyof ValueTypes]: Reader<ValueTypes[N
 };
 
 function orNone<Value>({ read, refusal }: Reader<Value>): Reader<Value | "none"> {
-  return { read: (word) => (word === "none" ? word : read(word)), refusal };
+  return { read: (word) => (word === "none" ? word : read(word)), refusal: `${refusal}; none sets no limit` };
 }
 
 function oneOf<Word extends string>(...words: readonly Word[]): Reader<Word> {

@@ -19,9 +19,11 @@ export async function runChat(settings: Settings, around: Surroundings, id: stri
   const person = settings.noInput ? undefined : personIn(around);
   if (settings.json) throw contradiction("--json prints one outcome, and a conversation has many; leave it out");
   if (settings.noSave)
-    throw contradiction("A conversation is kept, so that it can be gone on with; leave --no-save out");
-  if (settings.rights.mode === "ask-all" && !isAtTerminal)
-    throw contradiction("--ask needs a terminal to ask at, and there is none. Use --yes, or leave it out");
+    throw contradiction(
+      "A conversation is kept, so that it can be gone on with, and a config file has no-save; give --sessions DIR",
+    );
+  if (settings.rights.mode === "ask-all" && !isAtTerminal && !settings.park)
+    throw contradiction("--ask needs a terminal to ask at, and there is none. Use --park or --yes, or leave it out");
   const surface = await surfaceOf(settings, around);
   const { needs, modelNamed, events, close } = await prepare(settings, around, { person, surface });
   try {

@@ -112,7 +112,12 @@ function addProgram(parts: Parts, name: string, { rest, folder, depth }: Call): 
     if (text !== undefined) parts.texts.push({ text, language: "javascript", folder });
   }
   const home = resolve(folder, after(/^(?:--prefix|-C|--cwd|--dir|--directory|--project|-f)$/) ?? ".");
-  parts.settings.push(...(projects[name] ?? []).flatMap((file) => [join(home, file), join(folder, file)]));
+  parts.settings.push(
+    ...(Object.hasOwn(projects, name) ? (projects[name] ?? []) : []).flatMap((file) => [
+      join(home, file),
+      join(folder, file),
+    ]),
+  );
   if (packageRunners.has(name)) addPackage(parts, rest, home);
   if (name === "deno" && rest[0] === "task") parts.untold.push("the task of deno.json");
   if (fetchers.has(name) || (packageRunners.has(name) && /^(?:exec|dlx|x)$/.test(rest[0] ?? ""))) {

@@ -4,7 +4,7 @@
 import { createHash } from "node:crypto";
 import { dirname, resolve } from "node:path";
 import { canonical } from "../../core/internal.js";
-import { expandServer, type ExpandedServer, type Variables } from "../mcp-config/expand-server.js";
+import { expandServer, variableIn, type ExpandedServer, type Variables } from "../mcp-config/expand-server.js";
 import { readServers, type StatedServer } from "../mcp-config/stated-server.js";
 import { expectUnchanged, type ReadOnce } from "../display/read-once.js";
 import { digestOfFiles } from "./module-files.js";
@@ -26,7 +26,8 @@ export async function serverFiles(
   const untold: string[] = [];
   const expand = (text: string, isValue = false): string =>
     text.replaceAll(/\$\{([A-Za-z_]\w*)(?::-([^}]*))?\}/g, (whole, name: string, fallback?: string) => {
-      const value = env[name] === undefined || env[name] === "" ? fallback : env[name];
+      const stated = variableIn(env, name);
+      const value = stated === undefined || stated === "" ? fallback : stated;
       if (value === undefined && !isValue) untold.push(`what ${whole} stands for`);
       return value ?? "";
     });

@@ -46,6 +46,11 @@ interface Place {
   readonly field: string;
 }
 
+/** The value of a variable with any name. An object of variables has the members of all objects besides. */
+export function variableIn(env: Variables, name: string): string | undefined {
+  return Object.hasOwn(env, name) ? env[name] : undefined;
+}
+
 function expandText(text: string, env: Variables, { source, name, field }: Place): string {
   const wrong = (problem: string): LastcallError =>
     new LastcallError("configuration", `${source}: the server ${JSON.stringify(name)}: ${field} ${problem}`);
@@ -58,7 +63,7 @@ function expandText(text: string, env: Variables, { source, name, field }: Place
       throw wrong(
         `has the variable ${variable} with a brace in its default: set the variable, and write \${${variable}}.`,
       );
-    const value = env[variable];
+    const value = variableIn(env, variable);
     if (fallback !== undefined) return value === undefined || value === "" ? fallback : value;
     if (value !== undefined) return value;
     throw wrong(

@@ -58,7 +58,7 @@ function expectServable({ json, noSave, rights, park }: Settings): void {
   const problem = json
     ? "--json prints one outcome, and a served agent has many; leave it out"
     : noSave
-      ? "The caller of a served agent may go on with its session, so it is kept; leave --no-save out"
+      ? "The caller of a served agent may go on with its session, so it is kept, and a config file has no-save; give --sessions DIR"
       : rights.mode === "ask-all" && !park
         ? "--ask needs a person, and a served agent has none. Add --park, or leave it out"
         : undefined;

@@ -75,10 +75,8 @@ function expectServable(settings: Settings): void {
   const problem = settings.json
     ? "--json prints one outcome, and a server has many; leave it out"
     : settings.noSave
-      ? "The sessions of a server are kept, so that its clients can go on with them; leave --no-save out"
-      : settings.readOnly
-        ? "--read-only takes no inputs, and a served agent is there for them; give lastcall studio --read-only"
-        : undefined;
+      ? "The sessions of a server are kept, so that its clients can go on with them, and a config file has no-save; give --sessions DIR"
+      : undefined;
   if (problem !== undefined) throw new LastcallError("configuration", `${problem}.`);
 }
 

@@ -70,7 +70,7 @@ export async function migrateTables(settings: Settings, around: Surroundings): P
   if (address === undefined)
     throw new LastcallError(
       "configuration",
-      "lastcall store migrate needs to know where: give --store postgres://user@host/database, or set LASTCALL_STORE.",
+      "lastcall store migrate needs to know where: give --store postgres://user@host/database, or set LASTCALL_STORE or the setting store.",
     );
   around.stdout.write(`${await (await import("./postgres-store.js")).migrateStore(address)}\n`);
   return 0;

@@ -4,6 +4,7 @@ import { LastcallError } from "../../core/index.js";
 import { isPlainObject } from "../../core/internal.js";
 import { defaultModel, knownServers } from "../../model/index.js";
 import type { Settings } from "../args/args.js";
+import { variableIn } from "../mcp-config/expand-server.js";
 import { adviceFrom } from "./known-providers.js";
 
 /** A server on this machine, and its models. */
@@ -56,7 +57,7 @@ export async function findModel(settings: Settings, around: ModelSearch): Promis
 }
 
 function keyFrom(name: string, env: ModelSearch["env"]): string {
-  const key = env[name];
+  const key = variableIn(env, name);
   if (key !== undefined && key !== "") return key;
   throw new LastcallError(
     "authentication",

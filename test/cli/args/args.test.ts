@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { readSettings, type Settings } from "../../../src/cli/args/args.js";
 import { help } from "../../../src/cli/args/help.js";
-import { rows, type Row } from "../../../src/cli/args/option-table.js";
-import { fileNames, isValueOf, parseOptions, pickKept, typed, type Sources } from "../../../src/cli/args/options.js";
+import { rows, takersOf, type Row } from "../../../src/cli/args/option-table.js";
+import { fileNames, isValueOf, parseOptions, pickKept, typed } from "../../../src/cli/args/options.js";
+import type { Sources } from "../../../src/cli/args/sources.js";
 
 /** All options, each in one line. */
 const allHelp = help("all", 1000) ?? "";
@@ -24,8 +25,16 @@ describe("each row of the table of options is enough for", () => {
     provider: "google",
     "edit command": "a: b",
   };
+  const digest = "0123456789";
   const cases = Object.entries(rows).map(([name, row]: [string, Row]) => {
-    const word = row.value === undefined ? true : row.read === undefined ? "some text" : (words[row.read] ?? "");
+    const word =
+      row.value === undefined
+        ? true
+        : row.read === undefined
+          ? name === "digest"
+            ? digest
+            : "some text"
+          : (words[row.read] ?? "");
     const value = row.multiple ? [word] : word;
     return { name, row, value, argv: [`--${name}`, ...(word === true ? [] : [word])] };
   });
@@ -49,10 +58,12 @@ describe("each row of the table of options is enough for", () => {
     const { values } = parseOptions(argv);
     expect(values).toEqual({ [name]: value });
     const setting = name.replace(/-[a-z]/g, (pair) => pair.slice(1).toUpperCase());
-    const without = settings(["x"]);
+    const taker = takersOf(name as keyof typeof rows)[0];
+    const line = { resume: ["resume", "id"], repair: ["repair", "id"], serve: ["serve"], studio: ["studio"] };
+    const words = line[taker as keyof typeof line] ?? ["x"];
+    const without = settings(words);
     expect(without).toHaveProperty(setting);
-    const needs = { "max-cost": ["--prices", "p"], protect: ["--until", "u"] }[name] ?? [];
-    const given = settings(["x", ...argv, ...needs]);
+    const given = settings([...words, ...argv, ...(name === "digest" ? ["--refuse"] : [])]);
     expect(given[setting as keyof Settings]).not.toEqual(without[setting as keyof Settings]);
     expect(isValueOf(name as keyof typeof rows, value)).toBe(true);
     expect(row.short === undefined || parseOptions([`-${row.short}`]).values).toEqual(
@@ -87,6 +98,8 @@ describe("the limits of the command", () => {
     });
     expect(limits("--max-cost", "0.5", "--prices", "p.json")).toEqual({ ...settings(["x"]).limits, maxCost: 0.5 });
     expect(limits("--timeout", "none")).not.toHaveProperty("timeout");
+    expect(limits("--max-tokens", "1000000000")).toMatchObject({ maxTokens: 1_000_000_000 });
+    expect(limits("--max-cost", "1234567890.5", "--prices", "p")).toMatchObject({ maxCost: 1_234_567_890.5 });
   });
 
   test.each([
@@ -95,13 +108,26 @@ describe("the limits of the command", () => {
     ["1.5m", 90_000],
     ["2h", 7_200_000],
     ["250ms", 250],
+    ["2000000000ms", 2_000_000_000],
+    ["0.0005h", 1800],
   ])("--timeout %s is %i ms", (word, ms) => {
     expect(settings(["x", "--timeout", word]).limits.timeout).toBe(ms);
   });
 
   test.each(["0", "0.1ms", "-1", "1d", "40000m", "90 s", "", "1e3"])("--timeout %j is refused", (word) => {
-    expect(() => settings(["x", `--timeout=${word}`])).toThrow(/is no time such as 90s, 10m or 2h/);
+    expect(() => settings(["x", `--timeout=${word}`])).toThrow(
+      /is no time such as 90s, 10m or 2h, from 1ms to 24 days; none sets no limit/,
+    );
   });
+});
+
+test.each([
+  ["--max-iterations", "0", "is no whole number from 1 to 9007199254740991; none sets no limit"],
+  ["--max-tokens", "9007199254740993", "is no whole number from 1 to 9007199254740991; none sets no limit"],
+  ["--max-cost", "0", "is no amount above 0 such as 0.50; none sets no limit"],
+  ["--attempts", "0", "is no whole number from 1 to 9007199254740991. See"],
+])("%s %s is refused with its bounds, and with none if it takes none", (option, word, words) => {
+  expect(() => settings(["x", option, word])).toThrow(words);
 });
 
 test("checks have their order of asking: those of every iteration come first", () => {
@@ -135,12 +161,12 @@ describe("notes and the window", () => {
   test("the notes of another session come with the tools, and only to a new session", () => {
     expect(settings(["x", "--notes-from", "2026"])).toMatchObject({ notes: true, notesFrom: "2026" });
     expect(() => settings(["resume", "2026", "--notes-from", "2025"])).toThrow(
-      "--notes-from says what a new session begins with, and resume goes on with one; give --notes",
+      "lastcall resume takes no --notes-from, which goes with a task. Nothing was done: leave it out.",
     );
   });
 
   test.each(["0", "32k", "-1", ""])("--window %j is refused", (word) => {
-    expect(() => settings(["x", `--window=${word}`])).toThrow("is no whole number of at least 1");
+    expect(() => settings(["x", `--window=${word}`])).toThrow("is no whole number from 1 to 9007199254740991");
   });
 });
 
@@ -174,6 +200,67 @@ describe("the options kept with a session", () => {
     expect(typed({ model: "m-1", until: ["npm test", "it's"], notes: true })).toBe(
       "--model m-1 --until 'npm test' --until 'it'\\''s' --notes",
     );
+  });
+});
+
+describe("an order refuses the options that it does not take, and nothing is done:", () => {
+  const done = "Nothing was done: leave it out.";
+  test.each([
+    [["prune", "30d", "--dry-run"], `lastcall prune takes no --dry-run, which goes with a run of an agent. ${done}`],
+    [["repair", "ID", "--write", "--dry-run"], "lastcall repair takes no --dry-run"],
+    [["fork", "ID", "--dry-run"], "lastcall fork takes no --dry-run"],
+    [["store", "migrate", "--dry-run"], "lastcall store migrate takes no --dry-run"],
+    [["mcp", "test", "demo", "echo", "--dry-run"], "lastcall mcp test takes no --dry-run"],
+    [["mcp", "test", "demo", "echo", "--deny", "demo__echo"], "lastcall mcp test takes no --deny"],
+    [["x", "--more"], `A task takes no --more, which goes with lastcall resume. ${done} See lastcall help more.`],
+    [["chat", "ID", "--more"], "lastcall chat takes no --more, which goes with lastcall resume."],
+    [["x", "--write"], "A task takes no --write, which goes with lastcall repair."],
+    [["show", "ID", "--approve"], "lastcall show takes no --approve"],
+    [["sessions", "--port", "80"], "goes with lastcall serve, lastcall studio and lastcall mcp serve."],
+    [["sessions", "--log", "l"], "lastcall sessions takes no --log"],
+    [["resume", "ID", "--no-save"], "lastcall resume takes no --no-save, which goes with a task."],
+    [["chat", "--notes-from", "ID"], "lastcall chat takes no --notes-from, which goes with a task."],
+    [["serve", "--read-only"], "lastcall serve takes no --read-only, which goes with lastcall studio."],
+    [["demo", "--model", "m"], "lastcall demo takes no --model"],
+    [["demo", "--workdir", "w"], "lastcall demo takes no --workdir"],
+    [
+      ["--yes"],
+      "lastcall without a task takes no --yes, which goes with a run of an agent. Nothing was done: add a task",
+    ],
+  ])("%j", (argv, words) => {
+    expect(() => settings(argv)).toThrow(words);
+  });
+
+  test("options of another source are no mistake, and every order takes what is about printing and the store", () => {
+    const config = { "no-save": true, yes: true, log: "l" };
+    const lines = [
+      ["resume", "ID"],
+      ["prune", "30d"],
+      ["show", "ID"],
+      ["repair", "ID", "--write"],
+      ["agents"],
+      ["demo"],
+    ];
+    for (const line of lines) {
+      expect(() => settings(line, { config })).not.toThrow();
+      expect(() =>
+        settings([...line, "--json", "--quiet", "--no-input", "--sessions", "s", "--no-config"]),
+      ).not.toThrow();
+    }
+    expect(settings(["prune", "30d", "--dry-run", "--help"]).order).toEqual({ do: "help", page: "prune" });
+  });
+
+  test("an option that a task does not take says in the help what it goes with", () => {
+    const names = (Object.keys(rows) as readonly (keyof typeof rows)[]).filter(
+      (name) => !takersOf(name).includes("run"),
+    );
+    const helps = names.map((name) => {
+      const row: Row = rows[name];
+      return typeof row.help === "string" ? row.help : rows[row.help.in as keyof typeof rows].help;
+    });
+    expect(names.length).toBeGreaterThan(5);
+    for (const text of helps)
+      expect(text).toMatch(/with (?:resume|repair|serve and studio|studio)|serve and studio take/);
   });
 });
 

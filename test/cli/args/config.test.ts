@@ -4,9 +4,10 @@ import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { readSettings, type Settings } from "../../../src/cli/args/args.js";
-import { readConfig, type ConfigPlaces } from "../../../src/cli/args/config.js";
+import { readConfig, readStore, type ConfigPlaces, type FilePlaces } from "../../../src/cli/args/config.js";
 import type { Values } from "../../../src/cli/args/option-table.js";
-import { joinOptions, parseOptions, type Sources } from "../../../src/cli/args/options.js";
+import { parseOptions } from "../../../src/cli/args/options.js";
+import { joinOptions, type Sources } from "../../../src/cli/args/sources.js";
 import { readAgents } from "../../../src/cli/agent-files/agent-files.js";
 import { startable } from "../../../src/cli/code/server-files.js";
 import { loadModules } from "../../../src/cli/modules/modules.js";
@@ -21,6 +22,7 @@ function settings(argv: readonly string[], sources: Sources = {}): Settings {
 
 interface World extends AsyncDisposable {
   readonly workdir: string;
+  readonly places: FilePlaces;
   put(path: string, text: string): Promise<string>;
   read(more?: Partial<ConfigPlaces>): Promise<Values>;
   readonly said: string[];
@@ -31,8 +33,10 @@ async function makeWorld(): Promise<World> {
   const workdir = join(folder.path, "project");
   await mkdir(workdir);
   const said: string[] = [];
+  const places: FilePlaces = { workdir, named: undefined, env: { XDG_CONFIG_HOME: join(folder.path, "home") } };
   return {
     workdir,
+    places,
     said,
     async put(path, text) {
       const file = join(folder.path, path);
@@ -42,9 +46,7 @@ async function makeWorld(): Promise<World> {
     },
     read: (more = {}) =>
       readConfig({
-        workdir,
-        named: undefined,
-        env: { XDG_CONFIG_HOME: join(folder.path, "home") },
+        ...places,
         confirm: undefined,
         say: (line) => said.push(line),
         ...more,
@@ -157,6 +159,18 @@ describe("the settings of a folder", () => {
     expect(await world.read({ named })).toEqual({ tools: [join(dirname(named), "near.mjs")] });
   });
 
+  it("name all other paths relative to their own folder, too", async () => {
+    await using world = await makeWorld();
+    const text = "sessions: kept\nlog: ../runs.jsonl\nprices: /etc/prices.json\ninstructions: [style.md]\n";
+    const folder = dirname(await world.put(own, text));
+    expect(await world.read()).toEqual({
+      sessions: join(folder, "kept"),
+      log: join(folder, "../runs.jsonl"),
+      prices: "/etc/prices.json",
+      instructions: [join(folder, "style.md")],
+    });
+  });
+
   it("that name a module which is not there are refused, before anybody is asked", async () => {
     await using world = await makeWorld();
     await world.put(theirs, "tools: [gone.mjs]\n");
@@ -180,6 +194,39 @@ describe("the settings of a folder", () => {
       await readFile(join(dirname(dirname(path)), "home/lastcall/trusted.json"), "utf8"),
     ) as object;
     expect(Object.keys(list)).toEqual([path]);
+  });
+});
+
+describe("the settings that say where sessions are", () => {
+  it("are read alone, without a person: one's own, and those of a folder once it is trusted", async () => {
+    await using world = await makeWorld();
+    const mine = dirname(await world.put(own, "sessions: mine\nmodel: m\nstore: ''\n"));
+    const path = await world.put(theirs, "sessions: theirs\nmodel: m\n");
+    const store = (): Promise<Values> => readStore({ ...world.places, say: (line) => world.said.push(line) });
+    expect(await store()).toEqual({ sessions: join(mine, "mine"), store: "" });
+    expect(world.said).toEqual([expect.stringContaining(`${path} is not used`)]);
+    await world.read({ confirm: () => Promise.resolve(true) });
+    expect(await store()).toEqual({ sessions: join(world.workdir, "theirs") });
+    expect(world.said).toHaveLength(1);
+  });
+
+  it("leave a folder's file alone that says nothing about them, or is not valid", async () => {
+    await using world = await makeWorld();
+    const read = (): Promise<Values> => readStore({ ...world.places, say: (line) => world.said.push(line) });
+    for (const text of ["tools: [gone.mjs]\n", "a: [", "sessions: [a]\n"]) {
+      await world.put(theirs, text);
+      expect(await read()).toEqual({});
+    }
+    expect(world.said).toEqual([]);
+  });
+
+  it("are those of the file that --config names, and none with --no-config", async () => {
+    await using world = await makeWorld();
+    await world.put(own, "sessions: mine\n");
+    const named = await world.put("else/where.yaml", "store: postgres://h/d\n");
+    const read = (of: string): Promise<Values> => readStore({ ...world.places, named: of, say: () => undefined });
+    expect(await read(named)).toEqual({ store: "postgres://h/d" });
+    expect(await read("none")).toEqual({});
   });
 });
 
@@ -483,6 +530,19 @@ describe("an option that needs another one", () => {
     );
     expect({ code, stdout }, stderr).toEqual({ code: exit, stdout: "Done.\n" });
   });
+
+  it.each([["agents"], ["mcp", "list"], ["sessions"], ["mcp", "test", "none"]])(
+    "does not keep an order from its work that runs no agent: %j",
+    async (...order) => {
+      await using folder = await temporary();
+      await writeFile(join(folder.path, "own.yaml"), "protect: [a]\nmax-cost: '5'\n");
+      const { stderr } = await runHere([...order, "--config", join(folder.path, "own.yaml")], {
+        XDG_CONFIG_HOME: folder.path,
+        XDG_STATE_HOME: folder.path,
+      });
+      expect(stderr).not.toMatch(/add --/);
+    },
+  );
 
   it("is refused if no source has that one", async () => {
     const { code, stderr } = await runHere(["do it", "--protect", "a.txt", "--no-config"]);

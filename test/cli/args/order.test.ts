@@ -71,6 +71,9 @@ describe("a command without its words, or with too many, is told:", () => {
 test("a word that is like no command is a task, and so is any word after --, or a sentence in quotes", () => {
   for (const word of ["work", "lint", "tests", "build", "x", "help me with the tests", "resume the work"])
     expect(order(word)).toEqual(task(word));
+  // Members of all objects are no commands.
+  for (const word of ["constructor", "toString", "valueOf", "__proto__", "hasOwnProperty"])
+    expect(order(word)).toEqual(task(word));
   for (const word of ["help", "chta", "-x", "resume"]) expect(order("--", word)).toEqual(task(word));
   expect(order("--yes", "--", "help")).toEqual(task("help"));
   expect(order("resume", "x", "--", "-1")).toMatchObject({ do: "resume", answer: { words: "-1" } });

@@ -57,6 +57,23 @@ test("retracted words are reported, and the next ones begin on a new line", asyn
   expect(code).toBe(0);
 });
 
+test("with --ask and --park, a call waits for an approval instead of being asked about", async () => {
+  const looks = [[call("list_files", { path: "." })], says("Here.")];
+  const { stdout, stderr } = await chat(looks, "look\n", "--ask", "--park");
+  expect(stdout + stderr).toContain("--approve");
+  expect(stdout).not.toContain("Here.");
+});
+
+test("a conversation where a config file keeps none is refused, and goes on with a given folder", async () => {
+  await using folder = await temporary();
+  const config = join(folder.path, "c.yaml");
+  await writeFile(config, "no-save: true\n");
+  const refused = await chat([], "hi\n", "--config", config);
+  expect([refused.code, refused.stderr]).toEqual([4, expect.stringContaining("has no-save; give --sessions DIR.")]);
+  const kept = await chat([says("Hi.")], "hi\n", "--config", config, "--sessions", folder.path);
+  expect([kept.code, kept.stdout]).toEqual([0, "Hi.\n"]);
+});
+
 test("text alone is an answer", async () => {
   const { stdout, code } = await chat([{ text: "Just words.", piece: 2 }], "hi\n");
   expect([stdout, code]).toEqual(["Just words.\n", 0]);
@@ -113,8 +130,8 @@ test("a conversation without words prints no command to go on with it", async ()
 
 test.each([
   [["--json"], "--json prints one outcome, and a conversation has many; leave it out."],
-  [["--no-save"], "A conversation is kept, so that it can be gone on with; leave --no-save out."],
-  [["--ask"], "--ask needs a terminal to ask at, and there is none. Use --yes, or leave it out."],
+  [["--no-save"], "lastcall chat takes no --no-save, which goes with a task."],
+  [["--ask"], "--ask needs a terminal to ask at, and there is none. Use --park or --yes, or leave it out."],
 ])("%j is refused", async (args, words) => {
   const { code, stderr } = await run(["chat", "--base-url", "http://127.0.0.1:9/v1", "--model", "m", ...args]);
   expect([code, stderr]).toEqual([4, expect.stringContaining(words)]);

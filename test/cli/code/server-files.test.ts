@@ -230,6 +230,12 @@ test("a line after an edit is no server: its scripts are kept, and neither packa
   expect(namesOf(world, found)).toEqual({ kept: ["tools/fmt.sh"], asked: [] });
 });
 
+test("a program may have the name of a member of all objects", async () => {
+  await using world = await makeWorld({ a: "" });
+  const found = await lineFiles("constructor x && npx toString", { workdir: world.path, files: new ReadOnce() });
+  expect(namesOf(world, found)).toEqual({ kept: [], asked: [] });
+});
+
 test("a large program is known whole, and a server does not start if a file is another one by then", async () => {
   const whole = "x".repeat(3 * 1024 * 1024);
   await using world = await makeWorld({ "bin/big": whole });

@@ -13,6 +13,7 @@ describe("a variable", () => {
     ["${USER_TOKEN}", "t-1"],
     ["a ${USER_TOKEN} b ${DIR}", "a t-1 b tools"],
     ["${NONE:-other}", "other"],
+    ["${constructor:-other}", "other"],
     ["${EMPTY:-other}", "other"],
     ["${EMPTY}", ""],
     ["${NONE:-}", ""],

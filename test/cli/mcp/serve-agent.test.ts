@@ -182,7 +182,7 @@ describe("over HTTP on this machine", () => {
 
 test.each([
   [["--json"], "--json prints one outcome"],
-  [["--no-save"], "leave --no-save out"],
+  [["--no-save"], "lastcall mcp serve takes no --no-save, which goes with a task."],
   [["--ask"], "--ask needs a person"],
 ])("an option that a served agent can't have is told: %j", async (args, words) => {
   const { code, stderr } = await runHere(["mcp", "serve", ...args, "--no-config"]);
@@ -193,6 +193,8 @@ test("--port without a server is told", async () => {
   const { code, stderr } = await runHere(["do it", "--port", "80", "--no-config"]);
   expect({ code, stderr }).toMatchObject({
     code: 4,
-    stderr: expect.stringContaining("goes with serve, studio and mcp serve alone") as string,
+    stderr: expect.stringContaining(
+      "which goes with lastcall serve, lastcall studio and lastcall mcp serve.",
+    ) as string,
   });
 });

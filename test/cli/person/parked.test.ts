@@ -120,8 +120,8 @@ describe("--park", () => {
   test.each([
     [["--park", "--no-save"], "--park says to wait for an approval, and --no-save keeps no session"],
     [["--park", "--dry-run"], "--dry-run does nothing that needs one"],
-    [["--approve"], "--approve answers a session that waits"],
-    [["--digest", "0123456789"], "--digest answers a session that waits"],
+    [["--approve"], "A task takes no --approve, which goes with lastcall resume."],
+    [["--digest", "0123456789"], "A task takes no --digest, which goes with lastcall resume."],
   ])("with %j it is an error", async (args, words) => {
     await using here = await place();
     const { code, stderr } = await here.go("Begin", ...args);

@@ -153,11 +153,11 @@ describe("lastcall serve", () => {
 
 test.each([
   [["serve", "--json"], "--json prints one outcome"],
-  [["serve", "--no-save"], "leave --no-save out"],
-  [["serve", "--read-only"], "lastcall studio --read-only"],
+  [["serve", "--no-save"], "lastcall serve takes no --no-save, which goes with a task."],
+  [["serve", "--read-only"], "takes no --read-only, which goes with lastcall studio."],
   [["studio", "now"], "lastcall studio takes no other words"],
-  [["do it", "--open"], "--open goes with serve and studio alone"],
-  [["do it", "--host", "x"], "--host goes with serve and studio alone"],
+  [["do it", "--open"], "A task takes no --open, which goes with lastcall serve and lastcall studio."],
+  [["do it", "--host", "x"], "A task takes no --host, which goes with lastcall serve and lastcall studio."],
 ])("words that a server can't have are told: %j", async (args, words) => {
   const { code, stderr } = await runHere([...args, "--no-config", "--base-url", "http://127.0.0.1:1", "--model", "m"]);
   expect({ code, stderr }).toMatchObject({ code: 4, stderr: expect.stringContaining(words) as string });

@@ -119,6 +119,11 @@ test("OPENAI_BASE_URL counts as a given address, and the key's variable can be n
   });
 });
 
+test.each(["NONE", "constructor", "__proto__"])("a key in %s, a variable that is not there, is told", async (name) => {
+  const given = settings(["x", "--api-key-env", name, "--base-url", "https://far.example/v1"]);
+  await expect(findModel(given, around([]))).rejects.toThrow(`--api-key-env ${name}: there is no such variable`);
+});
+
 test("a server that redirects elsewhere is not followed", async () => {
   await using provider = await scriptedProvider([]);
   await using redirect = await serverThat((_request, response) => {

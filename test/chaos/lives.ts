@@ -5,6 +5,7 @@ import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as wait } from "node:timers/promises";
+import pg from "pg";
 import { openSession } from "../../src/memory/index.js";
 import type { Call, Session, Usage } from "../../src/index.js";
 import { scriptedProvider, type ProviderRequest, type ScriptedProvider } from "../../src/testing/index.js";
@@ -141,6 +142,7 @@ export async function stageFor({
       const isMet = life.isKilled || life.told.some(({ at }) => at !== undefined);
       if (options.at !== undefined && options.mayMiss !== true && !isMet)
         throw new Error(`${options.at} was not met. The process said: ${JSON.stringify(life.told)} ${life.stderr}`);
+      if (address !== undefined) await othersGone(address);
       return { ...life, left: leftIn(await session()) };
     },
     session,
@@ -157,6 +159,21 @@ export async function stageFor({
       await folder[Symbol.asyncDispose]();
     },
   };
+}
+
+/** Waits until Postgres has ended the connections of other processes: it carries out what a dead process had sent. */
+async function othersGone(address: string): Promise<void> {
+  const [connectionString, schema = ""] = address.split("?schema=");
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  const own = `${schema} of ${String(process.pid)}`;
+  const others = "select 1 from pg_stat_activity where starts_with(application_name, $1) and application_name <> $2";
+  const end = Date.now() + patience;
+  while ((await client.query(others, [`${schema} of `, own])).rows.length > 0) {
+    if (Date.now() > end) throw new Error("The connections of a dead process do not end.");
+    await wait(5);
+  }
+  await client.end();
 }
 
 async function liveIn(

@@ -9,7 +9,9 @@ export async function storeOf(kind, path, now) {
   if (kind === "sqlite") return sqliteStore(path, now);
   const [{ default: pg }, { pgStore }] = await Promise.all([import("pg"), import("../../dist/postgres/index.js")]);
   const [connectionString, schema] = path.split("?schema=");
-  const pool = new pg.Pool({ connectionString, allowExitOnIdle: true });
+  // The name tells the connections of a process that was killed from others.
+  const application_name = `${schema} of ${process.pid}`;
+  const pool = new pg.Pool({ connectionString, allowExitOnIdle: true, application_name });
   return pgStore(
     poolAhead(pool, () => now() - Date.now()),
     { schema },

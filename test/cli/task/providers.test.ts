@@ -116,10 +116,11 @@ test("another model of the same provider is made by its name, and a pinned rung 
     "other",
     5000,
   ]);
+  const look = { name: "look", description: "Looks.", parameters: { type: "object", properties: {} } };
   const source = models
     .modelNamed("other")
     .respond(
-      { key: "k", system: "s", messages: [{ role: "user", text: "go" }], tools: [], needsCall: true },
+      { key: "k", system: "s", messages: [{ role: "user", text: "go" }], tools: [look], needsCall: true },
       new AbortController().signal,
     );
   while ((await source.next()).done !== true);

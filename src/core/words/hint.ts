@@ -39,28 +39,29 @@ export function hint(failure: Failure, times: number, tools: Toolbox, opener: Op
 
 /** The hint for calls that had the same results `times` times in a row. The run stops after `stop` times. */
 export function nudge(times: number, stop: number, tools: Toolbox): string {
-  const names = breakingTools(tools).map(({ name }) => name);
   return [
     `You have made the same calls with the same results ${String(times)} times in a row. Nothing new will come of them.`,
-    `Use what you have, go another way, or end by calling ${joinNames(names, "or")}.`,
+    `Use what you have, go another way, or end by calling ${endingNames(tools)}.`,
     `After ${String(stop)} times in a row the run is stopped.`,
   ].join("\n");
 }
 
-/** True if the call's arguments can't be read or do not fit. Of calls that conflict, each fits. */
-function isAboutArguments(failure: Failure): boolean {
-  return isMistakeOfForm(failure) && failure.kind !== "conflicting_calls";
+function endingNames(tools: Toolbox): string {
+  const names = breakingTools(tools).map(({ name }) => name);
+  return joinNames(names, "or");
 }
 
 /**
  * The lines that explain a call. If its arguments were wrong: the schema of the tool that was called. If no tool was called, or there is no
- * such tool: the list of tools and an example call. For another failure of a tool: none.
+ * such tool: the list of tools and an example call. For another failure of a tool that does not end runs: other ways. Else none.
  */
 function explanation(failure: Failure, tools: Toolbox): readonly string[] {
   const meant = failure.tool === undefined ? undefined : tools.find(failure.tool);
   if (meant !== undefined) {
-    const schema = JSON.stringify(meant.schema.json);
-    return isAboutArguments(failure) ? [`The arguments of ${meant.tool.name} must fit this schema: ${schema}`] : [];
+    if (failure.kind === "conflicting_calls") return [];
+    if (isMistakeOfForm(failure))
+      return [`The arguments of ${meant.tool.name} must fit this schema: ${JSON.stringify(meant.schema.json)}`];
+    return meant.tool.ending === "never" ? [`Go another way, or end by calling ${endingNames(tools)}.`] : [];
   }
   const lines = tools.descriptions.map(({ name, description }) => `- ${name}: ${oneLine(description)}`);
   const breaking = breakingTools(tools);

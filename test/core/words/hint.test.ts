@@ -40,11 +40,16 @@ describe("hint", () => {
   });
 
   it("gives no schema for a call whose arguments were right", () => {
-    for (const kind of ["denied", "tool_error", "tool_timeout", "claim_refused"] as const) {
-      const words = hint(failure(kind, { tool: "read", ...facts }), 3, tools, undefined);
-      expect(words).toContain("the third time in a row");
-      expect(words.split("\n")).toHaveLength(1);
+    for (const kind of ["denied", "tool_error", "tool_timeout"] as const) {
+      const [times, advice, ...others] = hint(failure(kind, { tool: "read", ...facts }), 3, tools, undefined).split(
+        "\n",
+      );
+      expect(times).toContain("the third time in a row");
+      expect(advice).toBe("Go another way, or end by calling ask_question or task_completion.");
+      expect(others).toEqual([]);
     }
+    const claim = failure("claim_refused", { tool: "task_completion", ...facts });
+    expect(hint(claim, 3, tools, undefined).split("\n")).toHaveLength(1);
   });
 
   it("adds the list of tools and an example call at the third failure if the call named no existing tool", () => {
@@ -77,7 +82,7 @@ describe("hint", () => {
     );
     const last = hint(ofNone, 3, odd, undefined).split("\n").at(-1);
     expect(last).toMatch(/^A complete call, for example: submit with arguments for this schema: \{"\$ref"/);
-    const conflict = failure("conflicting_calls", { tool: "read", ...facts });
+    const conflict = failure("conflicting_calls", { tool: "task_completion", ...facts });
     expect(hint(conflict, 3, tools, undefined).split("\n")).toHaveLength(1);
   });
 

@@ -1,6 +1,8 @@
 // Subscribers: the memory and the processor time that a client of `lastcall/server` costs, and what one that does not read does to others.
 //
-//   node bench/subscribers.mjs [clients] [seconds]     1,000 clients; two times 60 seconds beside a client that reads nothing, and two without
+//   node bench/subscribers.mjs [clients] [seconds] [rounds]
+//
+// Default: 1,000 clients, 60 seconds, three rounds of events; then two times the seconds beside a client that reads nothing, and two without.
 //
 // The server is a process of its own, over a store in memory. This process has the clients: one socket each, which counts frames and keeps none.
 
@@ -12,7 +14,7 @@ import { fileURLToPath } from "node:url";
 const clients = Number(process.argv[2] ?? 1000);
 const seconds = Number(process.argv[3] ?? 60);
 const deltas = 200;
-const rounds = 3;
+const rounds = Number(process.argv[4] ?? 3);
 /** Clients of the session with the client that reads nothing. */
 const readers = 20;
 

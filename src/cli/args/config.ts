@@ -60,7 +60,9 @@ export async function readConfig(places: ConfigPlaces): Promise<Values> {
   ];
   const trusted = await trustedAmong(asked, { ...places, list: join(homeOf(places), "trusted.json") });
   const isUsed = found !== undefined && (named !== undefined || trusted.has(found.path));
-  const values = isUsed ? joinOptions(settingsIn(found), { config: base }) : base;
+  const values = isUsed
+    ? joinOptions(named === undefined ? keepingAsk(found, places, base) : settingsIn(found), { config: base })
+    : base;
   const servers = stated !== undefined && trusted.has(stated.path) ? [stated] : [];
   const mine = wantsAgents ? await agentFilesIn(join(homeOf(places), "agents"), files) : [];
   return withFiles(values, { mcp: servers, agents: [...mine, ...agents.filter(({ path }) => trusted.has(path))] });
@@ -83,6 +85,15 @@ export async function readStore(places: FilePlaces & Pick<Trusting, "say">): Pro
   };
   const isUsed = found !== undefined && (named !== undefined || (await isTrusted(found)));
   return storeIn(isUsed ? joinOptions(settingsIn(found), { config: base }) : base);
+}
+
+/** The settings of a workspace's file, without a `yes` that would take back the `ask` of the user's own file. */
+function keepingAsk(found: SettingsFile, { say }: Pick<ConfigPlaces, "say">, base: Values): Values {
+  const { yes, ...others } = settingsIn(found);
+  if (yes !== true) return yes === undefined ? others : { ...others, yes };
+  if (base.ask !== true) return { ...others, yes };
+  say(`${found.path} has yes, and your own config has ask, so everything is asked about. --yes takes that back.`);
+  return others;
 }
 
 /** The settings of the user's own file, and the file that overrides it. */

@@ -125,6 +125,16 @@ describe("the settings of a folder", () => {
     expect(confirm.mock.calls[1]?.[0]).toContain("have changed");
   });
 
+  it("do not take back what one's own settings ask about, unless --config names the file", async () => {
+    await using world = await makeWorld();
+    await world.put(own, "ask: true\n");
+    const path = await world.put(theirs, "yes: true\nnotes: true\n");
+    const confirm = (): Promise<boolean> => Promise.resolve(true);
+    expect(await world.read({ confirm })).toEqual({ ask: true, notes: true });
+    expect(world.said.at(-1)).toContain("has yes, and your own config has ask, so everything is asked about");
+    expect(await world.read({ named: path })).toEqual({ yes: true, notes: true });
+  });
+
   it("are used without a question if --config names the file", async () => {
     await using world = await makeWorld();
     const path = await world.put(theirs, "tier: read-only\n");

@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer } from "vitest/node";
 import { LeftOut } from "./scripts/left-out.mjs";
@@ -37,6 +38,12 @@ const both = {
   isolate: false,
 };
 
+/**
+ * Tests wait for processes and servers a third of the time, so there are more workers than cores. Chaos keeps its cores busy with the
+ * processes that it kills.
+ */
+const workers = Math.ceil(availableParallelism() * (process.env["CHAOS"] === undefined ? 1.5 : 1));
+
 /** A file for a report in JSON, for the scripts that count tests. */
 const report = process.env["TEST_REPORT"];
 
@@ -45,8 +52,7 @@ export default defineConfig({
     reporters: ["default", new LeftOut(), ...(report ? [new TestReport(report)] : [])],
     globalSetup: ["test/global-setup.ts"],
     sequence: { sequencer: LongestFirst },
-    // Most of the time tests wait for processes and servers: a core that is left free only makes them wait longer.
-    maxWorkers: "100%",
+    maxWorkers: workers,
     projects: [
       {
         plugins: transportPlugins(),

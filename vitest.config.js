@@ -38,10 +38,7 @@ const both = {
   isolate: false,
 };
 
-/**
- * Tests wait for processes and servers a third of the time, so there are more workers than cores. Chaos keeps its cores busy with the
- * processes that it kills.
- */
+/** Tests wait for processes and servers, so there are more workers than cores. Chaos has processes enough that it kills. */
 const workers = Math.ceil(availableParallelism() * (process.env["CHAOS"] === undefined ? 1.5 : 1));
 
 /** A file for a report in JSON, for the scripts that count tests. */

@@ -85,7 +85,7 @@ function expectWordsBeside({ attach }: OptionValues, order: Order): void {
     throw wrong('--attach shows files together with an answer: lastcall resume ID --attach FILE "answer"', "resume");
 }
 
-/** The order that `--help` or `--version` is; undefined without them. Beside a command, the help is about that command. */
+/** The order of `--help` or `--version`; undefined if neither is given. Beside a command, the help is about that command. */
 function readHelpOrder({ help, version }: OptionValues, [word = ""]: readonly string[]): Order | undefined {
   if (help) return { do: "help", page: word === "help" ? undefined : commandNamed(word) };
   return version ? { do: "version" } : undefined;

@@ -144,9 +144,9 @@ const table = {
     goesWith: ["all"], help: "nobody is there: no questions, no approvals" },
   park: { kept: true,
     help: "if nobody is there: what would be asked waits for an approval instead of being refused, and the run ends with exit code 3; lastcall help resume" },
-  json: { goesWith: ["all"], help: "prints the whole outcome as JSON instead of the answer" },
+  json: { goesWith: ["runs", "mcp-test", "show"], help: "prints the whole outcome as JSON instead of the answer" },
   quiet: { goesWith: ["all"], alongside: "verbose", help: "less or more on standard error" },
-  verbose: { goesWith: ["all"], help: { in: "quiet" } },
+  verbose: { help: { in: "quiet" } },
   log: { value: "FILE", isPath: true, help: "appends all that happens to this file, one line of JSON for each event, secrets left out" },
 
   sessions: {

@@ -29,7 +29,7 @@ export async function tellOf(
   around: Surroundings,
 ): Promise<number> {
   const print = (line: string): boolean => around.stdout.write(`${line}\n`);
-  const say = await sayer(around);
+  const say = settings.quiet ? (): void => undefined : await sayer(around);
   const store = await storeFor(settings, around.env);
   switch (order.do) {
     case "list": {

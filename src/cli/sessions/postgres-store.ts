@@ -1,6 +1,7 @@
 // The sessions of the command in Postgres, over the package pg, which is loaded when an address is given.
 
 import { LastcallError } from "../../core/index.js";
+import { loadOptional } from "../../core/internal.js";
 import { migrate, pgStore, type PgPool, type PgStore } from "../../postgres/index.js";
 
 /** The part of the package that is used. */
@@ -58,14 +59,10 @@ async function openPool(connectionString: string): Promise<PgPool> {
 }
 
 async function loadPackage(): Promise<PgPackage> {
-  try {
-    const loaded = (await import("pg")) as unknown as PgPackage & { readonly default?: PgPackage };
-    return loaded.default ?? loaded;
-  } catch (thrown) {
-    throw new LastcallError(
-      "configuration",
-      "Sessions in Postgres need the package pg beside lastcall: npm install pg.",
-      { cause: thrown },
-    );
-  }
+  const needed = { name: "pg", neededBy: "a store in Postgres" };
+  const loaded = await loadOptional(
+    needed,
+    async () => (await import("pg")) as unknown as PgPackage & { readonly default?: PgPackage },
+  );
+  return loaded.default ?? loaded;
 }

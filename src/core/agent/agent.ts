@@ -67,8 +67,8 @@ export interface RunOptions {
   readonly inputId?: string | undefined;
   /**
    * The time at which the input was given, in milliseconds since 1970. An answer counts if it was given before its call expired, however
-   * late it comes: a queue may keep it. A host says it by itself. Default: now, or the
-   * time at which the run began to wait for a busy session.
+   * late it comes: a queue may keep it. A host says it by itself. Default: now, or the time at which the run began to wait for a busy
+   * session.
    */
   readonly givenAt?: number | undefined;
   /**

@@ -54,7 +54,7 @@ const maxCompared = 100;
 /**
  * True if no different value has the same canonical text: it has no `Map`, no instance of a class but `Date`, no number such as `NaN` or
  * `-0`, no undefined item of a list. A field that is undefined counts as left out. A value that is nested more than 100 deep is not looked
- * through, and counts as one that is not shown.
+ * through, and counts as not whole.
  */
 export function isWhole(value: unknown, depth = 0): boolean {
   const areWhole = (items: readonly unknown[]): boolean =>

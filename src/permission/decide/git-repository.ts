@@ -1,6 +1,6 @@
 // Finds out whether a repository could make git run a program, or print files that nobody sees, while it reads.
 
-import { closeSync, lstatSync, openSync, readdirSync, readFileSync } from "node:fs";
+import { closeSync, fstatSync, lstatSync, openSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { TooMuchWork, Work } from "../command/decision-work.js";
 import { readGitIndex, type GitIndex } from "./git-index.js";
@@ -123,7 +123,7 @@ function readUpTo(path: string, limit: number): Buffer | undefined {
   const descriptor = openSync(path, "r");
   try {
     // A read may return less than there is, so this one goes on until the end: a key that was left out would count as harmless.
-    return lstatSync(path).size > limit ? undefined : readFileSync(descriptor);
+    return fstatSync(descriptor).size > limit ? undefined : readFileSync(descriptor);
   } finally {
     closeSync(descriptor);
   }

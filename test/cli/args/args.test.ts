@@ -209,6 +209,8 @@ describe("an order refuses the options that it does not take, and nothing is don
     [["prune", "30d", "--dry-run"], `lastcall prune takes no --dry-run, which goes with a run of an agent. ${done}`],
     [["repair", "ID", "--write", "--dry-run"], "lastcall repair takes no --dry-run"],
     [["fork", "ID", "--dry-run"], "lastcall fork takes no --dry-run"],
+    [["sessions", "--json"], "lastcall sessions takes no --json"],
+    [["prune", "30d", "--verbose"], "lastcall prune takes no --verbose"],
     [["store", "migrate", "--dry-run"], "lastcall store migrate takes no --dry-run"],
     [["mcp", "test", "demo", "echo", "--dry-run"], "lastcall mcp test takes no --dry-run"],
     [["mcp", "test", "demo", "echo", "--deny", "demo__echo"], "lastcall mcp test takes no --deny"],
@@ -243,9 +245,7 @@ describe("an order refuses the options that it does not take, and nothing is don
     ];
     for (const line of lines) {
       expect(() => settings(line, { config })).not.toThrow();
-      expect(() =>
-        settings([...line, "--json", "--quiet", "--no-input", "--sessions", "s", "--no-config"]),
-      ).not.toThrow();
+      expect(() => settings([...line, "--quiet", "--no-input", "--sessions", "s", "--no-config"])).not.toThrow();
     }
     expect(settings(["prune", "30d", "--dry-run", "--help"]).order).toEqual({ do: "help", page: "prune" });
   });

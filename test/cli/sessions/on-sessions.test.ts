@@ -61,6 +61,8 @@ describe("a session that a config file keeps elsewhere", () => {
     const fresh = ["Paint", "--notes-from", id, ...here.work, "--no-save"];
     expect((await here.go(...fresh)).stderr).not.toContain("There is no session");
     expect((await here.go("sessions", "--no-config")).stdout).toBe("");
+    expect((await here.go("sessions", "--no-config")).stderr).toContain("There are no sessions");
+    expect((await here.go("sessions", "--no-config", "--quiet")).stderr).toBe("");
     const listed = (await here.go("sessions")).stdout.trim().split("\n");
     expect(listed.map((line) => line.split(" ")[0]).sort()).toEqual([id, copy].sort());
     await expect(readdir(join(here.path, "state"))).rejects.toThrow("ENOENT");

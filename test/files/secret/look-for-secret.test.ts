@@ -1,12 +1,12 @@
 // Whether a file is likely to hold secrets, by its name and its content.
 
-import fs, { mkdirSync, mkdtempSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
-import { syncBuiltinESMExports } from "node:module";
+import { mkdirSync, mkdtempSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { isSecretAt, isSecretFound } from "../../../src/files/secret/look-for-secret.js";
+import { readingAtMost } from "../short-reads.js";
 
 function folderForTest(): string {
   const folder = mkdtempSync(join(tmpdir(), "lastcall-secret-"));
@@ -14,19 +14,6 @@ function folderForTest(): string {
     rmSync(folder, { recursive: true, force: true });
   });
   return folder;
-}
-
-/** Makes each read return at most so many bytes for this test, as a disk in the network may. */
-function readingAtMost(most: number): void {
-  const { readSync } = fs;
-  const short = (file: number, into: Buffer, from: number, length: number, at: number | null): number =>
-    readSync(file, into, from, Math.min(length, most), at);
-  fs.readSync = short as typeof readSync;
-  syncBuiltinESMExports();
-  onTestFinished(() => {
-    fs.readSync = readSync;
-    syncBuiltinESMExports();
-  });
 }
 
 test("a secret was not seen behind a read that got less than the file has", () => {

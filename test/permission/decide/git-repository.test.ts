@@ -1,9 +1,8 @@
 // The look at a repository, in real folders; the index is one that git made.
 
 import { execFileSync } from "node:child_process";
-import fs, { writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { mkdir, mkdtemp, realpath, rm, symlink, utimes, writeFile } from "node:fs/promises";
-import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -12,6 +11,7 @@ import { lookAtRepository, strangeKey } from "../../../src/permission/decide/git
 import { plainVariables } from "../../../src/shell/index.js";
 import { processorTime } from "../../processor-time.js";
 import { has, without } from "../../programs.js";
+import { readingAtMost } from "../../files/short-reads.js";
 
 async function makeRepository(files: Readonly<Record<string, string>> = {}): Promise<string> {
   const root = await realpath(await mkdtemp(join(tmpdir(), "lastcall-repository-")));
@@ -52,19 +52,6 @@ it.each<[Readonly<Record<string, string>>, string, string]>([
   const root = await makeRepository(files);
   expect(reasonOf(root, join(root, folder))).toContain(words);
 });
-
-/** Makes each read return at most so many bytes for this test, as a disk in the network may. */
-function readingAtMost(most: number): void {
-  const { readSync } = fs;
-  const short = (file: number, into: Buffer, from: number, length: number, at: number | null): number =>
-    readSync(file, into, from, Math.min(length, most), at);
-  fs.readSync = short as typeof readSync;
-  syncBuiltinESMExports();
-  onTestFinished(() => {
-    fs.readSync = readSync;
-    syncBuiltinESMExports();
-  });
-}
 
 it("a key of the config was not seen behind a read that got less than the file has", async () => {
   const root = await makeRepository({ ".git/config": "[core]\n\tbare = false\n[diff]\n\texternal = x\n" });

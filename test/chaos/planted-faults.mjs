@@ -514,7 +514,7 @@ export const faults = [
     file: "src/postgres/held-log.ts",
     from: "    this.#unflushed = flush ? [] : all;",
     to: "    this.#unflushed = flush ? [] : lines;",
-    tests: ["test/postgres/pg-lock.test.ts"],
+    tests: ["test/postgres/held-log.test.ts"],
   },
   {
     name: "a lock in Postgres is taken over although its holder has renewed it since it was read",

@@ -272,6 +272,24 @@ describe("Ctrl-Z", () => {
     await screen.see("\n42\n");
   });
 
+  test("bg: a turn goes on in the background, and the terminal stays the shell's until fg", async () => {
+    await using stage = await chatOn([{ calls: says("Hello."), delay: 1500 }, says("Again.")], "", {
+      inShell: true,
+      env: { PS1: "shell: " },
+    });
+    const { screen } = stage;
+    await screen.type("hi", keys.enter, keys.suspend);
+    await screen.see(/Stopped[^]*\nshell:$/);
+    await screen.type("bg", keys.enter);
+    await screen.see("Hello.");
+    await screen.type("jobs; echo $((6 * 7))", keys.enter);
+    expect(await screen.see("\n42\n")).toMatch(/\[1\]\+\s+Running/);
+    await screen.type("fg", keys.enter);
+    await screen.see(/\n>$/);
+    await screen.type("more", keys.enter);
+    await screen.rest("Again.");
+  });
+
   test("does nothing without a shell that could continue it", async () => {
     await using stage = await chatOn([says("Hello.")]);
     const { screen } = stage;

@@ -3,6 +3,7 @@
 import type { Person } from "../../person/person.js";
 import { atRest, bottomOf, type View } from "./bottom.js";
 import { edit, emptyEditor, setAside, withText } from "./editor.js";
+import { isInBackground } from "./foreground.js";
 import { listen, pasting, type Press, type Terminal } from "./keys.js";
 import type { Look } from "../markdown/markdown.js";
 import { Screen, type Display } from "./screen.js";
@@ -26,6 +27,9 @@ export interface ChatTerminalOptions {
 /** Milliseconds between two drawings without a key or a printed line. */
 const drawInterval = 50;
 
+/** Milliseconds until this process, which the shell continued, looks whether the terminal is its own again. */
+const reopenInterval = 50;
+
 /** Milliseconds within which two Ctrl-C count as two in a row. */
 const interruptInterval = 2000;
 
@@ -43,6 +47,7 @@ export class ChatTerminal implements Person {
   #interrupted = -Infinity;
   #drawing: NodeJS.Timeout | undefined;
   #ticking: NodeJS.Timeout | undefined;
+  #reopening: NodeJS.Timeout | undefined;
   #drawn = -Infinity;
   #close: (() => void) | undefined;
   #isClosed = false;
@@ -86,6 +91,7 @@ export class ChatTerminal implements Person {
 
   close(): void {
     this.#isClosed = true;
+    clearTimeout(this.#reopening);
     this.#question?.answer(undefined);
     this.#leave();
   }
@@ -102,12 +108,18 @@ export class ChatTerminal implements Person {
   #suspend(): void {
     this.#leave();
     process.kill(0, "SIGTSTP");
-    // Signals that came meanwhile are handled first: one may end the process, and then the terminal belongs to the shell.
-    setImmediate(() => {
-      setImmediate(() => {
-        if (!this.#isClosed) this.open();
-      });
-    });
+    this.#reopen();
+  }
+
+  /**
+   * Opens again when the shell has given the terminal back. `kill %1` and `bg` continue the process without the terminal, which belongs to
+   * the shell then; the signal that ends the process may arrive after the one that continues it.
+   */
+  #reopen(): void {
+    this.#reopening = setTimeout(() => {
+      if (isInBackground()) this.#reopen();
+      else this.open();
+    }, reopenInterval);
   }
 
   /** Changes the view. It is drawn at once, or when `drawInterval` has passed since the last drawing. */

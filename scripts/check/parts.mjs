@@ -13,7 +13,23 @@ const plantParts = 16;
 const shells = ["dash", "bash", "bash-as-sh", "zsh"];
 
 /** Folders of fast tests that ran on the bare machine. Without a program in the test they have nothing new to show on another machine. */
-const alike = ["ai-sdk", "core", "e2e", "memory", "model", "otel", "schema", "server", "testing"];
+const alike = [
+  ...[
+    "ai-sdk",
+    "approval",
+    "checks",
+    "core",
+    "e2e",
+    "host",
+    "mcp",
+    "memory",
+    "model",
+    "otel",
+    "permission",
+    "scenarios",
+  ],
+  ...["schema", "server", "studio", "testing"],
+];
 
 /** A slow test file that has its turn with the commands under strace. */
 export const slowInTurn = "test/permission/planted-commands.slow.test.ts";

@@ -118,10 +118,11 @@ function streamedLines(words: string, { columns, rows, look }: Frame): readonly 
 const wheel = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 
 /** A line for each call, check or reply in progress. */
-function doingLines({ calls, below, writing, check, isThinking, words }: Talk, frame: Frame): readonly string[] {
+function doingLines({ calls, below, writing, check, isThinking, words, claim }: Talk, frame: Frame): readonly string[] {
   const sign = wheel[Math.floor(frame.now / 100) % wheel.length] ?? "";
   const line = (text: string): string => clipped(`${sign} ${text}`, Math.max(1, frame.columns - 1));
-  const isTalk = (call: Call): boolean => call.type === "call" && words !== "" && calls.length === 1;
+  // The words of a claim are on the screen. Its call would say them again.
+  const isTalk = (call: Call): boolean => call.type === "call" && claim !== "" && calls.length === 1;
   const made = ({ id }: Call): string => (below[id] === undefined ? "" : `${count(below[id], "call")}: `);
   const doing = calls.filter((call) => !isTalk(call)).map((call) => line(`${made(call)}${callLine(call, frame.look)}`));
   if (check !== undefined) doing.push(line(`check ${visible(check)}`));

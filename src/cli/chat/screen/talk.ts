@@ -6,6 +6,8 @@ import { addUsage, noUsage, type Call, type Event, type Usage } from "../../../c
 export interface Talk {
   /** Streamed words that are not final: they can be retracted. */
   readonly words: string;
+  /** The streamed words of a call that ends the run, if it is accepted. They are a part of `words`. */
+  readonly claim: string;
   /** True while the model streams its reasoning. */
   readonly isThinking: boolean;
   /** Running calls. */
@@ -26,6 +28,7 @@ export interface Talk {
 /** The talk before the first event. */
 export const silence: Talk = {
   words: "",
+  claim: "",
   isThinking: false,
   calls: [],
   below: {},
@@ -42,11 +45,23 @@ export function talkAfter(talk: Talk, event: Event): Talk {
   return change === undefined ? talk : change(talk, event);
 }
 
-const silent = (talk: Talk): Talk => ({ ...talk, words: "", isThinking: false, writing: undefined });
+const silent = (talk: Talk): Talk => ({
+  ...talk,
+  words: "",
+  claim: "",
+  isThinking: false,
+  writing: undefined,
+});
 
 /** The changes by the type of the event. Other events change nothing. */
 const changes: { readonly [Type in Event["type"]]?: (talk: Talk, event: Extract<Event, { type: Type }>) => Talk } = {
-  "text-delta": (talk, { text }) => ({ ...talk, words: talk.words + text, isThinking: false, writing: undefined }),
+  "text-delta": (talk, { text, claim }) => ({
+    ...talk,
+    words: talk.words + text,
+    claim: claim === true ? talk.claim + text : talk.claim,
+    isThinking: false,
+    writing: undefined,
+  }),
   "reasoning-delta": (talk) => (talk.isThinking ? talk : { ...talk, isThinking: true }),
   "call-delta": (talk, { name }) => ({
     ...talk,
@@ -56,8 +71,9 @@ const changes: { readonly [Type in Event["type"]]?: (talk: Talk, event: Extract<
   "call-writing": (talk, { name, characters }) => ({ ...talk, writing: { tool: name, characters } }),
   "reply-end": (talk, { reply }) => ({
     ...silent(counted(talk, reply.usage)),
-    // The log shows words beside other calls. The words of a claim stay until it is accepted or refused.
-    words: reply.calls.length === 1 ? talk.words : "",
+    // The log shows other words. The words of a claim stay until it is accepted or refused.
+    words: reply.calls.length === 1 ? talk.claim : "",
+    claim: reply.calls.length === 1 ? talk.claim : "",
   }),
   "iteration-start": silent,
   "reply-retracted": silent,
@@ -69,7 +85,7 @@ const changes: { readonly [Type in Event["type"]]?: (talk: Talk, event: Extract<
     event.type === "call-start" ? { ...talk, below: { ...talk.below, [top]: (talk.below[top] ?? 0) + 1 } } : talk,
   "check-start": (talk, { check }) => ({ ...talk, check }),
   "check-end": (talk) => ({ ...talk, check: undefined }),
-  "iteration-end": (talk) => ({ ...talk, words: "", calls: [], below: {}, check: undefined }),
+  "iteration-end": (talk) => ({ ...talk, words: "", claim: "", calls: [], below: {}, check: undefined }),
   "run-end": ({ usage, context, cost: before }, { outcome }) => ({
     ...silence,
     usage,

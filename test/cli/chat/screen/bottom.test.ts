@@ -140,6 +140,24 @@ describe("the talk", () => {
   });
 });
 
+test("a running call was hidden if its reply had words; a claim that says them is", () => {
+  const words = (tool?: string): Event =>
+    tool === undefined
+      ? { type: "text-delta", text: "I look." }
+      : { type: "text-delta", text: "I look.", tool, index: 0, claim: true };
+  const reply = { text: "I look.", calls: [reads], finish: "complete" as const, usage: noUsage };
+  const start: Event = { type: "call-start", call: reads };
+  const late = [words(), { type: "reply-end", reply } as const, start].reduce(talkAfter, silence);
+  expect(late.words).toBe("");
+  expect(shown({ talk: late })[0]).toMatch(/^\S read_file/);
+  // A call may begin before the reply ends.
+  const early = [words(), start].reduce(talkAfter, silence);
+  expect(shown({ talk: early })[2]).toMatch(/^\S read_file/);
+  const claim = [words("converse"), { type: "reply-end", reply } as const, start].reduce(talkAfter, silence);
+  expect(claim.words).toBe("I look.");
+  expect(shown({ talk: claim }).join("\n")).not.toContain("read_file");
+});
+
 test("the line of a running call has the number of calls that its agents have made", () => {
   const below = (type: "call-start" | "call-asking"): Event =>
     type === "call-start"

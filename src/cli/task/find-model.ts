@@ -5,7 +5,7 @@ import { isPlainObject } from "../../core/internal.js";
 import { defaultModel, knownServers } from "../../model/index.js";
 import type { Settings } from "../args/args.js";
 import { variableIn } from "../mcp-config/expand-server.js";
-import { adviceFrom } from "./known-providers.js";
+import { providers, providersWithKey, type OtherProvider } from "./known-providers.js";
 
 /** A server on this machine, and its models. */
 export interface LocalServer {
@@ -19,9 +19,11 @@ const usualServers: readonly Omit<LocalServer, "models">[] = knownServers.filter
   baseURL.startsWith("http://127.0.0.1"),
 );
 
-/** The options for `openai`. */
+/** A model, and where it is. */
 export interface FoundModel {
   readonly model: string;
+  /** The provider whose key decided. Absent for servers that speak OpenAI's API. */
+  readonly provider?: OtherProvider;
   readonly baseURL?: string | undefined;
   readonly apiKey?: string | undefined;
 }
@@ -48,7 +50,7 @@ export async function findModel(settings: Settings, around: ModelSearch): Promis
   const key = settings.apiKeyEnv === undefined ? undefined : keyFrom(settings.apiKeyEnv, env);
   const hasKey = key !== undefined || variable("OPENAI_API_KEY") !== undefined;
   const named = settings.model ?? variable("OPENAI_MODEL");
-  if (baseURL === undefined && !hasKey) return local(named, around);
+  if (baseURL === undefined && !hasKey) return (await ofAnotherMaker(settings, around)) ?? local(named, around);
   return {
     model: named ?? (await firstModel(baseURL, around)) ?? defaultModel,
     baseURL,
@@ -78,6 +80,25 @@ export function isLocal(baseURL: string): boolean {
   return URL.canParse(baseURL) && /^(?:localhost$|127\.\d+\.\d+\.\d+$|\[::1\])/.test(new URL(baseURL).hostname);
 }
 
+/**
+ * The model of another maker, if the environment has the key of exactly one. A named model that a server on this machine lists is not
+ * asked of somebody else, and `OPENAI_MODEL` names a model of a server that speaks OpenAI's API.
+ */
+async function ofAnotherMaker(
+  settings: Settings,
+  { env, servers = usualServers, say }: ModelSearch,
+): Promise<FoundModel | undefined> {
+  const [provider, ...others] = providersWithKey(env);
+  const { model: named } = settings;
+  const isOpenAIs = settings.provider !== undefined || (named === undefined && (env["OPENAI_MODEL"] ?? "") !== "");
+  if (provider === undefined || others.length > 0 || isOpenAIs) return undefined;
+  if (named !== undefined && (await findServers(servers)).some(({ models }) => models.includes(named)))
+    return undefined;
+  const model = named ?? providers[provider].model;
+  say(`${providers[provider].key} is set: using ${model} of ${provider}.`);
+  return { model, provider };
+}
+
 async function local(
   named: string | undefined,
   { env, servers = usualServers, confirm, say }: ModelSearch,
@@ -92,10 +113,13 @@ async function local(
   return { model, baseURL: server.baseURL };
 }
 
-/** The servers that list their models within 200 ms. */
+/** Milliseconds within which a server on this machine lists its models. A port without a server refuses at once. */
+const localTimeout = 500;
+
+/** The servers that list their models within `localTimeout`. */
 export async function findServers(servers: readonly Omit<LocalServer, "models">[]): Promise<readonly LocalServer[]> {
   const found = await Promise.all(
-    servers.map(async (server) => ({ ...server, models: (await listModels(server.baseURL, 200)) ?? [] })),
+    servers.map(async (server) => ({ ...server, models: (await listModels(server.baseURL, localTimeout)) ?? [] })),
   );
   return found.filter(({ models }) => models.length > 0);
 }
@@ -121,14 +145,15 @@ function missing(named: string | undefined, found: readonly LocalServer[]): stri
 }
 
 function noModel(env: ModelSearch["env"], why = "There is no model to ask."): LastcallError {
-  const hint = adviceFrom(env);
+  const [provider] = providersWithKey(env);
+  const hint = provider && `lastcall --provider ${provider} "task"`;
   const names = usualServers.map(({ name }) => name).join(", ");
   return new LastcallError(
     "authentication",
     `${why} Three ways to get one:
   1. a key:           export OPENAI_API_KEY=...
   2. another server:  lastcall --base-url URL --model NAME [--api-key-env NAME] "task"
-  3. a local server:  start ${names} on its usual port, with a model that can call tools${hint === undefined ? "" : `\n  Another maker:     ${hint}`}
+  3. a local server:  start ${names} on its usual port, with a model that can call tools${hint === undefined ? "" : `\n  4. a key of another maker:  ${hint}`}
 Or run lastcall without a task to see the demo.`,
   );
 }

@@ -14,8 +14,8 @@ export interface KnownProvider {
   readonly create: string;
   /** The environment variable with the key, as the package names it. */
   readonly key: string;
-  /** A model, for advice. */
-  readonly example: string;
+  /** The model that is asked unless another one is named. */
+  readonly model: string;
   /** Settings that suit a run of the command. */
   readonly settings: AiSdkOptions;
 }
@@ -26,7 +26,7 @@ export const providers: Readonly<Record<OtherProvider, KnownProvider>> = {
     package: "@ai-sdk/anthropic",
     create: "createAnthropic",
     key: "ANTHROPIC_API_KEY",
-    example: "claude-sonnet-5",
+    model: "claude-sonnet-5",
     // Anthropic caches only as far as it is told to, and each request of a run repeats the request before.
     settings: { breakpoint: { anthropic: { cacheControl: { type: "ephemeral" } } } },
   },
@@ -34,22 +34,19 @@ export const providers: Readonly<Record<OtherProvider, KnownProvider>> = {
     package: "@ai-sdk/google",
     create: "createGoogleGenerativeAI",
     key: "GOOGLE_GENERATIVE_AI_API_KEY",
-    example: "gemini-pro-latest",
+    model: "gemini-pro-latest",
     settings: {},
   },
   mistral: {
     package: "@ai-sdk/mistral",
     create: "createMistral",
     key: "MISTRAL_API_KEY",
-    example: "mistral-small-latest",
+    model: "mistral-small-latest",
     settings: {},
   },
 };
 
-/** The advice to name a provider, if the environment has a key of one. Undefined otherwise. */
-export function adviceFrom(env: Readonly<Record<string, string | undefined>>): string | undefined {
-  const found = Object.entries(providers).find(([, { key }]) => (env[key] ?? "") !== "");
-  if (found === undefined) return undefined;
-  const [name, { key, example }] = found;
-  return `${key} is set: lastcall --provider ${name} --model ${example} "task"`;
+/** The providers whose keys the environment has. */
+export function providersWithKey(env: Readonly<Record<string, string | undefined>>): readonly OtherProvider[] {
+  return (Object.keys(providers) as OtherProvider[]).filter((name) => (env[providers[name].key] ?? "") !== "");
 }

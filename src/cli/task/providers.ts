@@ -18,19 +18,15 @@ export interface FoundProvider {
 /**
  * Finds the model and the key of a provider. A key of the environment goes to the provider's own address and to this machine; another
  * address gets the key that `--api-key-env` names.
- * @throws LastcallError `configuration` without a model, `authentication` without a key.
+ * @throws LastcallError `authentication` without a key.
  */
 export function findProvider(
   provider: OtherProvider,
-  { model, baseUrl: baseURL, apiKeyEnv }: Pick<Settings, "model" | "baseUrl" | "apiKeyEnv">,
+  { model: named, baseUrl: baseURL, apiKeyEnv }: Pick<Settings, "model" | "baseUrl" | "apiKeyEnv">,
   env: ModelSearch["env"],
 ): FoundProvider {
-  const { key: usual, example } = providers[provider];
-  if (model === undefined)
-    throw new LastcallError(
-      "configuration",
-      `--provider ${provider} needs a model; give one, such as --model ${example}.`,
-    );
+  const { key: usual, model: ofProvider } = providers[provider];
+  const model = named ?? ofProvider;
   const isElsewhere = baseURL !== undefined && !isLocal(baseURL);
   const name = apiKeyEnv ?? (isElsewhere ? undefined : usual);
   const apiKey = name === undefined ? undefined : env[name];

@@ -48,9 +48,7 @@ test("without a key the first local server that lists models is used, and the ch
   await using silent = await serverThat(() => undefined);
   await using provider = await scriptedProvider([]);
   const surroundings = around([page.baseURL, other.baseURL, silent.baseURL, provider.url]);
-  const began = Date.now();
   expect(await findModel(settings(["go"]), surroundings)).toEqual({ model: "scripted", baseURL: provider.url });
-  expect(Date.now() - began).toBeLessThan(1000);
   expect(surroundings.said).toEqual([
     `There is no key: using server 3 on this machine (${provider.url}) with the model scripted.`,
   ]);

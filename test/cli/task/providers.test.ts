@@ -12,7 +12,7 @@ import { parseOptions } from "../../../src/cli/args/options.js";
 import { findModel } from "../../../src/cli/task/find-model.js";
 import { findModels } from "../../../src/cli/task/models.js";
 import { findProvider, type FoundProvider } from "../../../src/cli/task/providers.js";
-import { call } from "../../../src/testing/index.js";
+import { call, scriptedProvider } from "../../../src/testing/index.js";
 import { wireProvider } from "../../ai-sdk/wire-provider.js";
 import { anthropicWire, googleWire, mistralWire } from "../../ai-sdk/wires.js";
 import { run } from "../command.js";
@@ -28,6 +28,15 @@ function found(argv: readonly string[], env: Readonly<Record<string, string>>): 
 }
 
 const anthropic = ["--provider", "anthropic", "--model", "claude"];
+
+test("a provider named without a model gets the maker's usual one, and the choice is printed", async () => {
+  await using server = await wireProvider(googleWire, ["One."]);
+  const settings = readSettings(parseOptions(["go", "--provider", "google", "--base-url", `${server.origin}/v1beta`]));
+  const said: string[] = [];
+  const { modelNamed } = await findModels(settings, { env: {}, confirm: undefined, say: (line) => said.push(line) });
+  expect(modelNamed(undefined).name).toBe("gemini-pro-latest");
+  expect(said).toEqual(["No model named: using gemini-pro-latest of google."]);
+});
 
 describe("a provider", () => {
   test.each([
@@ -51,16 +60,58 @@ describe("a provider", () => {
     expect(() => found([...here, "--api-key-env", "MINE"], {})).toThrow("set MINE");
   });
 
-  test("needs a model, and does not take that of another maker", () => {
-    expect(() => found(["--provider", "google"], { OPENAI_MODEL: "gpt" })).toThrow("--model gemini-pro-latest");
+  test("has a model of its own, and does not take the model that is named for another maker", () => {
+    expect(found(["--provider", "google"], { OPENAI_MODEL: "gpt", GOOGLE_GENERATIVE_AI_API_KEY: "k" })).toMatchObject({
+      model: "gemini-pro-latest",
+    });
+  });
+});
+
+describe("the key of one maker alone", () => {
+  const asked = async (
+    argv: readonly string[],
+    env: Readonly<Record<string, string>>,
+    urls: readonly string[] = [],
+  ) => {
+    const said: string[] = [];
+    const servers = urls.map((baseURL) => ({ name: "here", baseURL }));
+    const around = { servers, confirm: undefined, say: (line: string) => said.push(line), env };
+    const answer = await findModel(readSettings(parseOptions(["go", ...argv])), around).catch(String);
+    return { answer, said };
+  };
+
+  test("was refused with the line to type; it is used, and its use is told", async () => {
+    expect(await asked([], { ANTHROPIC_API_KEY: "k" })).toEqual({
+      answer: { model: "claude-sonnet-5", provider: "anthropic" },
+      said: ["ANTHROPIC_API_KEY is set: using claude-sonnet-5 of anthropic."],
+    });
+    expect(await asked(["--model", "m"], { MISTRAL_API_KEY: "k" })).toMatchObject({
+      answer: { model: "m", provider: "mistral" },
+    });
   });
 
-  test("that the environment has a key of is part of the advice for a missing model", async () => {
-    const around = { servers: [], confirm: undefined, say: () => undefined };
-    const asked = findModel(readSettings(parseOptions(["go"])), { ...around, env: { ANTHROPIC_API_KEY: "k" } });
-    await expect(asked).rejects.toThrow("ANTHROPIC_API_KEY is set: lastcall --provider anthropic --model");
-    const without = findModel(readSettings(parseOptions(["go"])), { ...around, env: {} });
-    await expect(without).rejects.toThrow(/^(?!.*Another maker)/s);
+  test("is not used beside OpenAI's, another maker's, an address or a named provider", async () => {
+    const key = { ANTHROPIC_API_KEY: "k" };
+    expect((await asked([], { ...key, OPENAI_API_KEY: "k" })).answer).not.toHaveProperty("provider");
+    expect((await asked(["--base-url", "https://gateway.test/v1"], key)).answer).not.toHaveProperty("provider");
+    expect((await asked([], { ...key, MISTRAL_API_KEY: "k" })).answer).toContain("lastcall --provider anthropic");
+    expect((await asked(["--provider", "openai"], key)).answer).toContain("a key of another maker");
+    expect((await asked([], { ...key, OPENAI_MODEL: "gpt" })).answer).toContain("There is no model to ask.");
+    expect((await asked([], {})).answer).not.toContain("another maker");
+  });
+
+  test("is not used for a model that a server on this machine lists", async () => {
+    await using server = await scriptedProvider([]);
+    const { answer } = await asked(["--model", "scripted"], { ANTHROPIC_API_KEY: "k" }, [server.url]);
+    expect(answer).toEqual({ model: "scripted", baseURL: server.url });
+  });
+
+  test("runs a task without --provider and --model", async () => {
+    const { stderr } = await run(["do it", "--no-save"], {
+      ANTHROPIC_API_KEY: "k",
+      ANTHROPIC_BASE_URL: "http://127.0.0.1:9/v1",
+    });
+    expect(stderr).toContain("ANTHROPIC_API_KEY is set: using claude-sonnet-5 of anthropic.");
   });
 });
 

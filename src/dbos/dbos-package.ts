@@ -1,7 +1,7 @@
 // The package of DBOS. It is loaded late, because only a program that makes a host on DBOS needs the package.
 
 import type * as Package from "@dbos-inc/dbos-sdk";
-import { loadOptional } from "../core/internal.js";
+import { loadOptional } from "../packages/index.js";
 
 /** The package. */
 export type Dbos = typeof Package;
@@ -13,6 +13,6 @@ export type DbosClient = Awaited<ReturnType<Dbos["DBOSClient"]["create"]>>;
  * @throws LastcallError `configuration` if it is not installed, or can't be loaded.
  */
 export function loadDbos(): Promise<Dbos> {
-  const needed = { name: "@dbos-inc/dbos-sdk", neededBy: "hostOnDbos", install: "npm install @dbos-inc/dbos-sdk@~5.3" };
+  const needed = { name: "@dbos-inc/dbos-sdk", neededBy: "hostOnDbos", from: "5.3", below: "5.4" };
   return loadOptional(needed, () => import("@dbos-inc/dbos-sdk"));
 }

@@ -1,7 +1,7 @@
 // The package of Restate, which is loaded late: only who makes a host on it needs it.
 
 import type { Http2ServerRequest, Http2ServerResponse } from "node:http2";
-import { loadOptional } from "../core/internal.js";
+import { loadOptional } from "../packages/index.js";
 
 /** The part of the package that this host uses. Its own types do not compile under `exactOptionalPropertyTypes`. */
 export interface Restate {
@@ -52,7 +52,7 @@ export function loadRestate(): Promise<Restate> {
   if (!("withResolvers" in Promise))
     Object.defineProperty(Promise, "withResolvers", { value: withResolvers, configurable: true, writable: true });
   const { name } = outside;
-  const needed = { name, neededBy: "hostOnRestate", install: `npm install ${name}@^1.17` };
+  const needed = { name, neededBy: "hostOnRestate", from: "1.17.2" };
   return loadOptional(needed, async () => (await import(name)) as Restate);
 }
 

@@ -1,7 +1,7 @@
 // The sessions of the command in Postgres, over the package pg, which is loaded when an address is given.
 
 import { LastcallError } from "../../core/index.js";
-import { loadOptional } from "../../core/internal.js";
+import { loadOptional } from "../../packages/index.js";
 import { migrate, pgStore, type PgPool, type PgStore } from "../../postgres/index.js";
 
 /** The part of the package that is used. */
@@ -59,7 +59,7 @@ async function openPool(connectionString: string): Promise<PgPool> {
 }
 
 async function loadPackage(): Promise<PgPackage> {
-  const needed = { name: "pg", neededBy: "a store in Postgres" };
+  const needed = { name: "pg", neededBy: "a store in Postgres", from: "8.11" };
   const loaded = await loadOptional(
     needed,
     async () => (await import("pg")) as unknown as PgPackage & { readonly default?: PgPackage },

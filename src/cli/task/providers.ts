@@ -1,7 +1,7 @@
 // Finds a provider that speaks another API than OpenAI's, and makes its models with its package of the AI SDK.
 
 import { LastcallError, type Model } from "../../core/index.js";
-import { loadOptional } from "../../core/internal.js";
+import { loadOptional } from "../../packages/index.js";
 import type { AiSdkModel, AiSdkOptions } from "../../ai-sdk/index.js";
 import type { Settings } from "../args/args.js";
 import { providers, type OtherProvider } from "./known-providers.js";

@@ -3,6 +3,7 @@
 import { systemRuntime, type Hook } from "../../core/index.js";
 import { explain } from "../../core/internal.js";
 import type { Store } from "../../memory/index.js";
+import { loadOptional } from "../../packages/index.js";
 import { visible } from "../display/visible.js";
 
 /** The telemetry of one command. */
@@ -42,6 +43,13 @@ const patience = 5000;
 /** The environment of the process. */
 type Variables = Readonly<Record<string, string | undefined>>;
 
+const sdkPackage = {
+  name: "@opentelemetry/sdk-node",
+  neededBy: "the telemetry",
+  from: "0.200",
+  install: "npm install @opentelemetry/api @opentelemetry/sdk-node, beside lastcall",
+};
+
 /** The part of the SDK that is used here. */
 interface Sdk {
   readonly NodeSDK: new (options: object) => { start(): void; shutdown(): Promise<void> };
@@ -54,11 +62,11 @@ interface Sdk {
 export async function telemetryFor(env: Variables, say: (line: string) => void): Promise<Telemetry> {
   const variable = endpoints.find((name) => (env[name] ?? "").trim() !== "");
   if (variable === undefined || isOn(env["OTEL_SDK_DISABLED"])) return noTelemetry;
-  const loaded = await loadSdk();
-  if (loaded === undefined) {
-    say(
-      `${variable} is set, but nothing is traced: the packages for it are missing. Beside lastcall, run npm install @opentelemetry/api @opentelemetry/sdk-node.`,
-    );
+  let loaded: Sdk;
+  try {
+    loaded = await loadOptional(sdkPackage, () => import("@opentelemetry/sdk-node"));
+  } catch (thrown) {
+    say(`${variable} is set, but nothing is traced: ${visible(explain(thrown))}`);
     return noTelemetry;
   }
   // The SDK reads these variables of the process alone.
@@ -77,17 +85,6 @@ export async function telemetryFor(env: Variables, say: (line: string) => void):
   sdk.start();
   const hook = await otel({ agent: "lastcall", content: wantsContent(env) });
   return { hook, watchStore: (store) => storeMetrics(store), close: () => shutDown(sdk, tell) };
-}
-
-/** The SDK; undefined if it, or the package with its interfaces, is not installed. */
-async function loadSdk(): Promise<Sdk | undefined> {
-  try {
-    return await import("@opentelemetry/sdk-node");
-  } catch (thrown) {
-    const { code } = thrown as NodeJS.ErrnoException;
-    if (code === "ERR_MODULE_NOT_FOUND" || code === "MODULE_NOT_FOUND") return undefined;
-    throw thrown;
-  }
 }
 
 /** Calls the function the first time, and not again: one error is often told of in two places. */

@@ -1,6 +1,6 @@
 // The client package: the part that is used, as our own types, and its late loading.
 
-import { loadOptional } from "../../core/internal.js";
+import { loadOptional } from "../../packages/index.js";
 
 /**
  * A connection to a server, of the shape that the official packages have. A ready-made connection serves for transports that `mcpTools`
@@ -77,6 +77,6 @@ export interface ClientPackage {
  * @throws LastcallError `configuration` if it is not installed, or can't be loaded.
  */
 export function loadClient(): Promise<ClientPackage> {
-  const needed = { name: "@modelcontextprotocol/client", neededBy: "mcpTools" };
+  const needed = { name: "@modelcontextprotocol/client", neededBy: "mcpTools", from: "2.4" };
   return loadOptional(needed, async () => (await import("@modelcontextprotocol/client")) as unknown as ClientPackage);
 }

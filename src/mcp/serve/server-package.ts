@@ -1,6 +1,6 @@
 // The server package: the part that is used, as our own types, and its late loading.
 
-import { loadOptional } from "../../core/internal.js";
+import { loadOptional } from "../../packages/index.js";
 
 /** A result of a tool: its parts, and whether the call failed. */
 export interface ToolAnswer {
@@ -81,5 +81,6 @@ export async function loadStdio(): Promise<StdioPackage & { readonly sdk: Server
 }
 
 function load<Package>(importIt: () => Promise<Package>): Promise<Package> {
-  return loadOptional({ name: "@modelcontextprotocol/server", neededBy: "serving agents over MCP" }, importIt);
+  const needed = { name: "@modelcontextprotocol/server", neededBy: "serving agents over MCP", from: "2.4" };
+  return loadOptional(needed, importIt);
 }

@@ -1,6 +1,6 @@
 // The part of `@opentelemetry/api` that is used here, as types of our own, and the package itself, which is loaded late.
 
-import { loadOptional } from "../../core/internal.js";
+import { loadOptional } from "../../packages/index.js";
 
 /** Attributes by name: texts, numbers, booleans, or lists of texts. Undefined counts as left out. */
 export type Attributes = Readonly<Record<string, unknown>>;
@@ -112,7 +112,7 @@ export const statusCode = { unset: 0, error: 2 } as const;
  * @throws LastcallError `configuration` if it is not installed, or can't be loaded.
  */
 export function loadApi(): Promise<Api> {
-  const needed = { name: "@opentelemetry/api", neededBy: "lastcall/otel" };
+  const needed = { name: "@opentelemetry/api", neededBy: "lastcall/otel", from: "1.9" };
   // The package's own spans take what these spans are given, and their types say so in more words.
   return loadOptional(needed, () => import("@opentelemetry/api"));
 }

@@ -94,7 +94,7 @@ test("without the packages one line says how to install them, and the run goes o
   expect({ code, stdout, stderr }).toMatchObject({ code: 0, stdout: "There is nothing.\n" });
   const lines = stderr.split("\n").filter((line) => line.includes("OTEL"));
   expect(lines).toEqual([
-    "OTEL_EXPORTER_OTLP_ENDPOINT is set, but nothing is traced: the packages for it are missing. Beside lastcall, run npm install @opentelemetry/api @opentelemetry/sdk-node.",
+    "OTEL_EXPORTER_OTLP_ENDPOINT is set, but nothing is traced: the telemetry needs the package @opentelemetry/sdk-node, which is not installed: npm install @opentelemetry/api @opentelemetry/sdk-node, beside lastcall",
   ]);
   expect(bodies).toEqual([]);
 });

@@ -1,0 +1,3 @@
+// Optional packages: loaded late, and told in words if they are missing or do not fit.
+
+export { loadOptional, type OptionalPackage } from "./optional-package.js";

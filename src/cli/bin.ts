@@ -39,6 +39,11 @@ async function printAbout(what: Request): Promise<number> {
 }
 
 async function obey(): Promise<number> {
+  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+  if (major < 20 || (major === 20 && minor < 19)) {
+    stderr.write(`lastcall needs Node 20.19 or later, and this is Node ${process.versions.node}.\n`);
+    return 4;
+  }
   const { stdin } = process;
   stdin.on("error", ignore);
   const [{ main }, { isPiped }] = await Promise.all([import("./main.js"), import("./person/standard-input.js")]);

@@ -424,7 +424,7 @@ describe.skipIf(noTerminal)(`on a terminal${noTerminal}`, () => {
     child.stdin?.write("a\r");
     const { code, stdout } = await ended;
     expect(code).toBe(0);
-    expect(stdout.split("wants to execute")).toHaveLength(2);
+    expect(stdout.split("wants to run")).toHaveLength(2);
     expect(existsSync(join(folder.path, "made"))).toBe(true);
   });
 

@@ -39,7 +39,7 @@ export function visibleWords(text: string, exceptions: Exceptions = {}): string 
   return parts.map((part, index) => (index % 2 === 1 ? part : visible(part, exceptions))).join("");
 }
 
-/** One line of at maxLength `maxLength` characters. */
+/** One line of at most `maxLength` characters. */
 export function oneLine(text: string, maxLength: number): string {
   const line = visible(text.slice(0, maxLength * 2).trim());
   return line.length <= maxLength && text.length <= maxLength * 2 ? line : `${line.slice(0, maxLength - 1)}…`;

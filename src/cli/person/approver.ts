@@ -83,7 +83,7 @@ export async function shown(
   { preview, why }: Pick<Asking, "preview" | "why">,
   style: Style,
 ): Promise<string> {
-  const head = style.bold(`${visible(call.name)} wants to ${call.effect ?? "run"}`);
+  const head = style.bold(`${visible(call.name)} wants to ${deed(call)}`);
   let body: string | undefined;
   try {
     body = await preview();
@@ -106,9 +106,14 @@ export function explanation(call: FrozenCall, { why, rule }: Pick<Asking, "why" 
   ];
 }
 
+/** The call's effect as a verb: a call that executes or uses the network runs. */
+function deed({ effect }: FrozenCall): string {
+  return effect === "read" || effect === "write" ? effect : "run";
+}
+
 /** The call as it will run, with nothing hidden. */
 export function preview(call: FrozenCall): string {
-  return `${call.name} wants to ${call.effect ?? "run"}:\n${indented(whole(call))}`;
+  return `${call.name} wants to ${deed(call)}:\n${indented(whole(call))}`;
 }
 
 /** All arguments of the call, texts verbatim. */

@@ -8,6 +8,7 @@ import type { Order } from "../args/order.js";
 import { pickKept, type KeptOptions } from "../args/options.js";
 import { expectSameModules, modulesToKeep } from "./kept-modules.js";
 import { sayer, type Surroundings } from "../person/surface.js";
+import { clipped } from "../display/width.js";
 import {
   answered,
   findId,
@@ -33,8 +34,9 @@ export async function tellOf(
   const store = await storeFor(settings, around.env);
   switch (order.do) {
     case "list": {
-      const lines = await listSessions(store);
-      lines.forEach(print);
+      const lines = await listSessions(store, settings.workdir);
+      const { isTTY, columns = Infinity } = around.stdout;
+      for (const line of lines) print(isTTY ? clipped(line, columns) : line);
       if (lines.length === 0) say(`There are no sessions in ${store.name}.`);
       return 0;
     }

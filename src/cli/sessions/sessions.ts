@@ -1,7 +1,7 @@
 // The stored sessions of the command: finding, listing, showing and copying them.
 
 import { homedir } from "node:os";
-import { join, resolve } from "node:path";
+import { join, resolve, sep } from "node:path";
 import {
   replay,
   LastcallError,
@@ -26,7 +26,8 @@ import type { GivenVerdict } from "../args/order.js";
 import { choose } from "../person/choose.js";
 import { approvalOf } from "../person/parked.js";
 import { count } from "../display/quantities.js";
-import { visible } from "../display/visible.js";
+import { visible, visibleWords } from "../display/visible.js";
+import { clipped } from "../display/width.js";
 import { transcriptLines } from "../show/session-lines.js";
 
 /** The session of a run, and the words that the run starts with. */
@@ -200,25 +201,59 @@ function isRoot({ id }: { readonly id: string }): boolean {
   return rootOf(id) === id;
 }
 
-/** A line for each session, the latest first. The line of a damaged session says so. The lines of agents that calls run are left out. */
-export async function listSessions(store: Store): Promise<readonly string[]> {
+/**
+ * A line for each session, the latest first: id, time, standing, the folder if it is another than `workdir`, and the beginning of the task.
+ * The line of a damaged session says so. The lines of agents that calls run are left out.
+ */
+export async function listSessions(store: Store, workdir: string): Promise<readonly string[]> {
   const sessions = (await store.list()).filter(isRoot).sort((a, b) => b.updated - a.updated);
   return Promise.all(
     sessions.map(async ({ id, updated }) => {
       const when = new Date(updated).toISOString().slice(0, 16).replace("T", " ");
-      const { status, task } = await summary(store, id);
-      return `${id}  ${when}  ${status}  ${visible(task.slice(0, 80))}`;
+      const { status, task, folder } = await summary(store, id);
+      const place = folder === undefined || folder === resolve(workdir) ? "" : `${visible(fromHome(folder))}  `;
+      return `${id}  ${when}  ${status}  ${place}${titleOf(task)}`;
     }),
   );
 }
 
-async function summary(store: Store, id: string): Promise<{ readonly status: string; readonly task: string }> {
+/** Characters of a task that its line has. */
+const titleLength = 80;
+
+/** The beginning of the task, on one line. */
+function titleOf(task: string): string {
+  const line = visibleWords(
+    task
+      .slice(0, 4 * titleLength)
+      .replace(/\s+/g, " ")
+      .trim(),
+  );
+  return clipped(line, titleLength);
+}
+
+/** The path, with `~` for the home folder. */
+function fromHome(path: string): string {
+  const home = homedir();
+  return path === home || path.startsWith(home + sep) ? `~${path.slice(home.length)}` : path;
+}
+
+/** The parts of a session's line. The folder is undefined for a session that the command did not begin. */
+interface Summary {
+  readonly status: string;
+  readonly task: string;
+  readonly folder: string | undefined;
+}
+
+async function summary(store: Store, id: string): Promise<Summary> {
   try {
-    const { records } = await openSession({ store, id }).toJSON();
+    const session = openSession({ store, id });
+    const { records } = await session.toJSON();
+    const { workdir } = (await session.about()) ?? {};
     const first = records.find((record) => record.type === "input");
-    return { status: standing(records), task: first?.type === "input" ? first.text : "" };
+    const task = first?.type === "input" ? first.text : "";
+    return { status: standing(records), task, folder: typeof workdir === "string" ? workdir : undefined };
   } catch {
-    return { status: "damaged", task: "" };
+    return { status: "damaged", task: "", folder: undefined };
   }
 }
 

@@ -14,6 +14,7 @@ const done = [call("task_completion", { result: "Done." })];
 const script: Script = ({ lastText }) => (lastText.includes("Begin") ? write : done);
 
 interface Place extends AsyncDisposable {
+  readonly path: string;
   readonly go: (...args: readonly string[]) => Promise<Ended>;
   readonly about: (...args: readonly string[]) => Promise<Ended>;
   /** The file of an agent that runs commands. */
@@ -30,6 +31,7 @@ async function place(steps: Script = script): Promise<Place> {
   const work = ["--base-url", provider.url, "--model", "m", "--workdir", folder.path, "--no-sandbox", "--no-config"];
   const effect = join(folder.path, "effect");
   return {
+    path: folder.path,
     go: (...args) => runHere([...args, ...work, ...sessions]),
     about: (...args) => runHere([...args, ...sessions]),
     async worker() {
@@ -64,7 +66,7 @@ describe("--park", () => {
     expect(parked.stderr).toContain("waiting for an approval of run_command");
     expect(parked.stderr).not.toContain("refused, because nobody was there");
     expect(await here.effect()).toBeUndefined();
-    expect((await here.about("sessions")).stdout).toContain("waiting (approval of run_command)  Begin");
+    expect((await here.about("sessions")).stdout).toContain(`waiting (approval of run_command)  ${here.path}  Begin`);
     expect((await here.about("show", id)).stdout).toMatch(/waits for an approval of run_command: /);
   });
 
@@ -83,7 +85,9 @@ describe("--park", () => {
       expect(parked.stderr).toContain("worker > run_command wants to run");
       expect(parked.stderr).toContain("  printf x >> effect\n");
       expect(parked.stderr).toContain("waiting for an approval of worker > run_command");
-      expect((await here.about("sessions")).stdout).toContain("waiting (approval of worker > run_command)  Begin");
+      expect((await here.about("sessions")).stdout).toContain(
+        `waiting (approval of worker > run_command)  ${here.path}  Begin`,
+      );
       expect((await here.go("resume", id)).stderr).toContain(`To approve: lastcall resume ${id} --digest ${digest}`);
       const other = await here.go("resume", id, "--approve", "--digest", "00000000");
       expect(other.code).toBe(4);

@@ -3,7 +3,11 @@
 import { readdir, readFile, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { call, scriptedProvider, type Script } from "../../../src/testing/index.js";
+import { createAgent } from "../../../src/index.js";
+import { listSessions } from "../../../src/cli/sessions/sessions.js";
+import { memoryStore, openSession } from "../../../src/memory/index.js";
+import { call, scriptedModel, scriptedProvider, type Script } from "../../../src/testing/index.js";
+import { taskCompletion } from "../../../src/tools/index.js";
 import { pause } from "../../programs.js";
 import { run, runHere, start, temporary, type Ended, type Started } from "../command.js";
 
@@ -42,6 +46,22 @@ const painter: Script = ({ lastText }) =>
 
 const idIn = ({ stderr }: Ended): string => /lastcall resume (\S+)/.exec(stderr)?.[1] ?? "";
 
+test("a title had line breaks as \\n and families as codes; it is one line, and the folder is told if it is another", async () => {
+  await using here = await place([[call("task_completion", { result: "Done." })]]);
+  await here.go(`Greet\n  the 👨‍👩‍👧 ${"and all ".repeat(20)}`);
+  const { stdout } = await here.go("sessions");
+  expect(stdout).toMatch(/ {2}Greet the 👨‍👩‍👧 (?:and all )+(?:and|all|al|a|an)?…\n$/u);
+  expect(stdout).toContain(`  completed  ${here.path}  Greet`);
+  const store = memoryStore();
+  const session = openSession({ store, id: "s", about: { workdir: here.path } });
+  await createAgent({
+    model: scriptedModel([[call("task_completion", { result: "Done." })]]),
+    tools: [taskCompletion()],
+  }).run("Greet", { session });
+  expect((await listSessions(store, here.path))[0]).toMatch(/ {2}completed {2}Greet$/);
+  expect((await listSessions(store, "/"))[0]).toContain(`  ${here.path}  Greet`);
+});
+
 describe("a question", () => {
   test("of one process is answered by another, and a third sees the session completed; a second answer changes nothing", async () => {
     await using here = await place(painter, run);
@@ -58,7 +78,7 @@ describe("a question", () => {
 
     const listed = await here.go("sessions");
     expect(listed.stdout).toMatch(
-      new RegExp(`^${id} {2}\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d {2}completed {2}Paint the fence\n$`),
+      new RegExp(`^${id} {2}\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d {2}completed {2}${here.path} {2}Paint the fence\n$`),
     );
     const journal = join(here.path, "sessions", id, "journal.jsonl");
     const before = await readFile(journal, "utf8");

@@ -35,7 +35,7 @@ export async function tellOf(
   switch (order.do) {
     case "list": {
       const lines = await listSessions(store, settings.workdir);
-      const { isTTY, columns = Infinity } = around.stdout;
+      const { isTTY, columns } = around.stdout;
       for (const line of lines) print(isTTY ? clipped(line, columns) : line);
       if (lines.length === 0) say(`There are no sessions in ${store.name}.`);
       return 0;

@@ -119,7 +119,7 @@ test("a session whose process was killed during a command is resumed: nothing ru
   child.kill("SIGKILL");
   expect((await ended).code).toBe(null);
   const { stdout } = await here.go("sessions");
-  expect(stdout).toContain("  unfinished  Do it");
+  expect(stdout).toContain(`  unfinished  ${here.path}  Do it\n`);
   const id = stdout.split(" ")[0] ?? "";
   // Half a line, as a crash during a write leaves it.
   const journal = join(here.path, "sessions", id, "journal.jsonl");

@@ -1,7 +1,7 @@
 // A model on any server that speaks OpenAI's chat completions or Responses API. It adapts the request when the server refuses it.
 
 import { LastcallError, type Model } from "../core/index.js";
-import { atCaller, checkOptions, milliseconds } from "../core/internal.js";
+import { atCaller, checkOptions, milliseconds, soundData } from "../core/internal.js";
 import { answerOf } from "./arriving-answer.js";
 import { addressSender } from "./http/address-sender.js";
 import { clientSender } from "./http/client-sender.js";
@@ -160,7 +160,8 @@ function overAddress(options: OpenAIOptions, timeout: number): Sending {
 }
 
 function carrierOf(options: OpenAIOptions): { readonly address: string; readonly carrier: Carrier } {
-  const { client, params = {}, idleTimeout = 120_000 } = options;
+  const { client, idleTimeout = 120_000 } = options;
+  const params = soundData(options.params ?? {});
   milliseconds("idleTimeout", idleTimeout);
   const sending = client === undefined ? overAddress(options, idleTimeout) : overClient(client, options, idleTimeout);
   const { model, address, sender } = sending;

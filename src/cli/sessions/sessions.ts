@@ -11,7 +11,7 @@ import {
   type Session,
   type State,
 } from "../../core/index.js";
-import { hasNoEnd, lastEnd, waitingIn } from "../../core/internal.js";
+import { hasNoEnd, lastEnd, headOf, waitingIn } from "../../core/internal.js";
 import {
   fileStore,
   forkSession,
@@ -207,7 +207,7 @@ export async function listSessions(store: Store): Promise<readonly string[]> {
     sessions.map(async ({ id, updated }) => {
       const when = new Date(updated).toISOString().slice(0, 16).replace("T", " ");
       const { status, task } = await summary(store, id);
-      return `${id}  ${when}  ${status}  ${visible(task.slice(0, 80))}`;
+      return `${id}  ${when}  ${status}  ${visible(headOf(task, 80))}`;
     }),
   );
 }

@@ -35,8 +35,7 @@ export interface AiSdkOptions {
   readonly breakpoint?: ProviderOptions | undefined;
   /**
    * The media types of the attachments that the model takes, as `image/png`, `image/*` or `*`; `[]` for a model that reads text alone.
-   * Other attachments are told in words. Default: all are sent; if the provider refuses a request because of these attachments, the files
-   * of results are told in words from then on, and the user's files are a fault.
+   * Other attachments are told in words. Default: all are sent; an attachment that the provider refuses is told in words from then on.
    */
   readonly attachments?: readonly string[] | undefined;
   /** More headers for each request. Default: none. */

@@ -59,7 +59,21 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
  * are listed before it, types included. A dot is the layer's own folder.
  */
 const roomsOf: Readonly<Record<string, readonly string[]>> = {
-  core: ["data", "time", "secret", "attachment", "journal", "ports", "words", "run", "call", "loop", "agent", "."],
+  core: [
+    "text",
+    "data",
+    "time",
+    "secret",
+    "attachment",
+    "journal",
+    "ports",
+    "words",
+    "run",
+    "call",
+    "loop",
+    "agent",
+    ".",
+  ],
   model: [
     "data",
     "steady",

@@ -1,15 +1,8 @@
 // Carries requests to a model of the AI SDK: the request as its package takes it, and the parts of its stream.
 
-import type { LastcallError, ModelEvent, ModelRequest, ToolDescription } from "../core/index.js";
+import { LastcallError, type ModelEvent, type ModelRequest, type ToolDescription } from "../core/index.js";
 import { isPlainObject, unlessAborted } from "../core/internal.js";
-import {
-  expectNoneOfUser,
-  refusesAttachments,
-  withoutKey,
-  type Answer,
-  type Carrier,
-  type Ignored,
-} from "../model/carriers.js";
+import { refusedAttachments, withoutKey, type Answer, type Carrier, type Ignored } from "../model/carriers.js";
 import type { AiSdkModel, AiSdkRequest, AiSdkStream, AiSdkStreamReader, ProviderOptions } from "./ai-sdk-model.js";
 import { aiSdkFault, aiSdkMistake } from "./ai-sdk-faults.js";
 import { nativePrompt, xmlPrompts } from "./ai-sdk-prompt.js";
@@ -42,9 +35,9 @@ export function aiSdkCarrier(model: AiSdkModel, settings: AiSdkCarriage): Carrie
   const clean = withoutKey("", headers);
   const ids = /^mistral/i.test(provider) ? mistralIds : usualIds;
   const { attachments } = settings;
-  /** The media types that are sent; none once the provider has refused a file. */
-  let takes = attachments ?? everyType;
-  let writeXml = xmlPrompts(takes);
+  const takes = attachments ?? everyType;
+  const files = refusedAttachments(isOfPackage);
+  const writeXml = xmlPrompts(takes);
   const tools = toolWriter();
   /** The warnings that were passed on. Each comes with every request. */
   const told = new Set<string>();
@@ -69,24 +62,17 @@ export function aiSdkCarrier(model: AiSdkModel, settings: AiSdkCarriage): Carrie
     async send(request, forcing, signal) {
       const silence = watch(idleTimeout, provider, signal);
       try {
-        const asked = (model as CallableModel).doStream(write(request, forcing, silence.signal));
+        const asked = (model as CallableModel).doStream(write(files.without(request), forcing, silence.signal));
         const { stream } = await unlessAborted(Promise.resolve(asked), silence.signal);
         const opened = await open(stream, silence);
+        files.taken(request);
         const warned = readWarnings(opened.first, { provider, told, isForced: forcing !== "xml" && request.needsCall });
         return answerOf({ ...opened, silence, from, parts: assembly(provider), warned });
       } catch (error) {
         silence.end();
         const thrown = aiSdkFault(clean(silence.signal.aborted ? silence.signal.reason : error), provider);
-        if (takes.length > 0 && refusesFiles(thrown, request)) {
-          expectNoneOfUser(thrown, request.messages, name);
-          takes = [];
-          writeXml = xmlPrompts(takes);
-          const reason = "the provider takes no files: they are told in words";
-          return [
-            { type: "request-adjusted", reason },
-            { type: "prompt-rewrite", reason: "attachments" },
-          ];
-        }
+        const changes = files.refused(thrown, request);
+        if (changes !== undefined) return changes;
         if (!echoes || !refusesEcho(thrown) || !request.messages.some(isEchoed)) throw thrown;
         echoes = false;
         const reason = "the provider does not take back the reasoning of earlier replies: sent again without";
@@ -127,11 +113,12 @@ function refusesEcho({ status, message }: LastcallError): boolean {
   return (status === 400 || status === 422) && /\breasoning(?:_content|_details)?\b|signature/i.test(message);
 }
 
-/** True if the provider or its package refuses a request because of the files that go with its messages. */
-function refusesFiles(fault: LastcallError, { messages }: ModelRequest): boolean {
-  const isOfPackage = fault.cause instanceof Error && fault.cause.name === "AI_UnsupportedFunctionalityError";
-  const hasFiles = messages.some((message) => message.role !== "assistant" && message.attachments !== undefined);
-  return refusesAttachments(fault, messages) || (isOfPackage && hasFiles);
+/** True if the provider's package refuses a request, because it can't write what is in it. */
+function isOfPackage(thrown: unknown): boolean {
+  return (
+    thrown instanceof LastcallError &&
+    (thrown.cause as Partial<Error> | undefined)?.name === "AI_UnsupportedFunctionalityError"
+  );
 }
 
 const everyType: readonly string[] = ["*"];

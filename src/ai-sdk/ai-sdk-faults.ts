@@ -1,7 +1,7 @@
 // Turns errors of the AI SDK into faults, by what the user can do about them.
 
 import { LastcallError } from "../core/index.js";
-import { asFault, explain, isPlainObject } from "../core/internal.js";
+import { asFault, explain, isPlainObject, headOf } from "../core/internal.js";
 import {
   errorIn,
   faultBy,
@@ -124,7 +124,7 @@ function isRedirect(thrown: Error & CallError): boolean {
 /** A redirect that was not followed. To ask again would change nothing. */
 function redirected(thrown: Error & CallError, where: string, location: string | null): LastcallError {
   const status = typeof thrown.statusCode === "number" ? ` with status ${String(thrown.statusCode)}` : "";
-  const to = location === null ? "" : ` to ${location.slice(0, 200)}`;
+  const to = location === null ? "" : ` to ${headOf(location, 200)}`;
   const message = `The provider at ${where} redirects${status}${to}. The key and the prompt are not sent there; if the address is right, give it as the base URL.`;
   return new LastcallError("provider_rejected", message, { cause: thrown });
 }

@@ -1,7 +1,7 @@
 // Makes a model of lastcall from a model of the AI SDK: its package carries the bytes, and it forces and reads as `openai()` does.
 
 import { LastcallError, type Model } from "../core/index.js";
-import { atCaller, checkOptions, isPlainObject, milliseconds } from "../core/internal.js";
+import { atCaller, checkOptions, isPlainObject, milliseconds, soundData } from "../core/internal.js";
 import { steady, type Forcing, type SteadyOptions } from "../model/index.js";
 import { ladder, modelOver } from "../model/carriers.js";
 import { aiSdkCarrier } from "./ai-sdk-carrier.js";
@@ -35,8 +35,7 @@ export interface AiSdkOptions {
   readonly breakpoint?: ProviderOptions | undefined;
   /**
    * The media types of the attachments that the model takes, as `image/png`, `image/*` or `*`; `[]` for a model that reads text alone.
-   * Other attachments are told in words. Default: all are sent; if the provider refuses a request because of these attachments, the files
-   * of results are told in words from then on, and the user's files are a fault.
+   * Other attachments are told in words. Default: all are sent; an attachment that the provider refuses is told in words from then on.
    */
   readonly attachments?: readonly string[] | undefined;
   /** More headers for each request. Default: none. */
@@ -104,7 +103,7 @@ function modelFrom(model: AiSdkModel, options: AiSdkOptions): Model {
     throw wrong("params.reasoning needs a provider's package of AI SDK 7. With AI SDK 6 use providerOptions.");
   const given = { ...params, ...(providerOptions !== undefined && { providerOptions }) };
   const carrier = aiSdkCarrier(model, {
-    params: given,
+    params: soundData(given),
     headers,
     breakpoint,
     attachments: options.attachments,

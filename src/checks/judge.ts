@@ -14,7 +14,7 @@ import {
   type ToolDescription,
   type WrittenReply,
 } from "../core/index.js";
-import { checkOptions, escapeRoles } from "../core/internal.js";
+import { checkOptions, cutTo, tailOf, escapeRoles, headOf } from "../core/internal.js";
 
 /** Options of a model's opinion. */
 export interface JudgeOptions {
@@ -87,7 +87,7 @@ function readVerdict({ calls, finish }: WrittenReply): CheckVerdict {
 function describeWork({ claim, records }: CheckContext, shown: number): string {
   const start = records.findLastIndex(({ type, ...record }) => type === "input" && !("answers" in record));
   const lines = records.slice(Math.max(0, start)).flatMap(describeRecord).join("\n");
-  const work = lines.length <= shown ? lines : `${lines.slice(0, shown / 2)}\n[...]\n${lines.slice(-shown / 2)}`;
+  const work = lines.length <= shown ? lines : `${headOf(lines, shown / 2)}\n[...]\n${tailOf(lines, shown / 2)}`;
   const claimed = claim === undefined ? "nothing yet" : `${claim.by} ${clip(JSON.stringify(claim.input))}`;
   return `The run:\n<run>\n${work}\n</run>\n\nThe claim: ${claimed}`;
 }
@@ -143,10 +143,10 @@ function describeResult({ name, text, from }: JournalResult): string {
 function clip(text: string): string {
   return text.length <= maxItemCharacters
     ? text
-    : `${text.slice(0, maxItemCharacters / 2)} [...] ${text.slice(-maxItemCharacters / 2)}`;
+    : `${headOf(text, maxItemCharacters / 2)} [...] ${tailOf(text, maxItemCharacters / 2)}`;
 }
 
 function shorten(text: string): string {
   const line = text.trim().replace(/\s+/g, " ");
-  return line.length <= 60 ? line : `${line.slice(0, 59)}…`;
+  return cutTo(line, 60);
 }

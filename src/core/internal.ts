@@ -1,5 +1,7 @@
 // The entry `lastcall/internal`: the parts of core that the other layers use. Any release may change or remove them.
 
+export { cutTo, tailOf, headOf, wholeAt } from "./text/cut.js";
+export { isBlank, sound } from "./text/sound.js";
 export { reachableTools } from "./agent/speakers.js";
 export { createBareAgent } from "./agent/agent.js";
 export type { AgentDefaults } from "./agent/assemble.js";
@@ -15,7 +17,7 @@ export { subtractUsage } from "./data/call.js";
 export { verificationOf } from "./data/receipt.js";
 export { checkSession } from "./journal/session.js";
 export { noRedactor } from "./secret/redact.js";
-export { clip, countLines, idInRun, readerName, shortId, wholeAt, type Clipping } from "./journal/clip.js";
+export { clip, countLines, idInRun, readerName, shortId, type Clipping } from "./journal/clip.js";
 export type {
   CallDelta,
   CallWriting,
@@ -30,8 +32,9 @@ export type {
 export { describeFailure, maskVolatile, formKinds, type FailureFacts } from "./data/failure.js";
 export { asFault, atCaller, explain, type FaultDetails } from "./data/fault.js";
 export { follow, onAbort, unlessAborted, unlessLate } from "./time/abort.js";
+export { soundMessage } from "./data/message.js";
 export { sizeOf } from "./journal/ledger.js";
-export { canonical, isPlainObject, isWhole, toJson } from "./data/json.js";
+export { canonical, isPlainObject, isWhole, soundData, toJson } from "./data/json.js";
 export { describeNotes, noteLine, notesRoom } from "./journal/notebook.js";
 export type { Ended } from "./ports/outcome.js";
 export { escapeRoles, leastShown, newMark, showHidden, shownOf, wrapOutside } from "./journal/outside.js";

@@ -1,7 +1,7 @@
 // The things that people say, as deliveries: an answer, an approval, words for a run at work.
 
 import { LastcallError, type Input } from "../core/index.js";
-import { checkOptions } from "../core/internal.js";
+import { checkOptions, isBlank } from "../core/internal.js";
 import type { Delivery } from "./delivery/delivery.js";
 import type { Host, HostedRun } from "./host.js";
 
@@ -60,7 +60,7 @@ export async function approve(host: Host, approval: HostApproval): Promise<Hoste
  */
 export async function steer(host: Host, words: Place & { readonly input: string }): Promise<HostedRun> {
   checkOptions("steer", words, wordOptions);
-  if (typeof (words.input as unknown) !== "string" || words.input === "")
+  if (typeof (words.input as unknown) !== "string" || isBlank(words.input))
     throw wrong("steer takes words: give a text.");
   return host.give(words);
 }

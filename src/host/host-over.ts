@@ -1,7 +1,7 @@
 // A host over an engine: it checks deliveries, finds their agents, and gives them to the engine.
 
 import { LastcallError, type Attachment, type Input, type JournalRecord } from "../core/index.js";
-import { checkOptions, explain, hasNoEnd, onAbort, runState, waitingIn } from "../core/internal.js";
+import { checkOptions, explain, hasNoEnd, isBlank, onAbort, runState, waitingIn } from "../core/internal.js";
 import { openSession, type Store } from "../memory/index.js";
 import { attachmentsIn, keepAttachments, readStored } from "../memory/stores.js";
 import { pickAgent } from "./agents.js";
@@ -62,8 +62,8 @@ class EngineHost implements Host {
   async schedule(plan: HostPlan): Promise<() => void> {
     checkOptions("schedule", plan, planOptions);
     checkPlan(plan);
-    this.#check({});
     const { at, every, input, agent } = plan;
+    this.#check({ input });
     const give = (time: number, due?: number): Promise<HostedRun> => {
       const name = nameAt(plan, time);
       return this.#give({ session: plan.session ?? name, agent, input, inputId: name }, due);
@@ -94,9 +94,10 @@ class EngineHost implements Host {
     return this.#closing;
   }
 
-  #check({ priority, tenant }: QueueTerms): void {
+  #check({ priority, tenant, input }: QueueTerms & Pick<Delivery, "input">): void {
     const { name, terms } = this.#engine;
     if (this.isClosed) throw closing();
+    if (typeof input === "string" && isBlank(input)) throw wrong("The input is blank: give it words.");
     for (const [term, value] of Object.entries({ priority, tenant }))
       if (value !== undefined && !terms.some((known) => known === term))
         throw wrong(`${name} has no ${term} as it was made: leave it out, or see its options.`);

@@ -11,7 +11,7 @@ export { modelOver } from "./model-over.js";
 export { count } from "./wire/accumulate.js";
 export { finishOf } from "./wire/chat-completions.js";
 export { filesAfter, showingFor } from "./wire/parts.js";
-export { expectNoneOfUser, refusesAttachments } from "./wire/refused-attachments.js";
+export { refusedAttachments } from "./wire/refused-attachments.js";
 export { systemOf } from "./wire/conversation.js";
 export { wireId, wireName } from "./wire/wire-call.js";
 export { xmlWriter } from "./wire/xml-dialect.js";

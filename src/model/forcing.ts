@@ -4,6 +4,7 @@ import type { Ignored } from "./data/carrier.js";
 import type { Forcing } from "./data/rung.js";
 import type { ModelEvent, WrittenReply } from "../core/index.js";
 import type { KnownServer } from "./http/servers.js";
+import { headOf } from "../core/internal.js";
 
 /** The position of a model on the ladder. It is learned from the server and lasts as long as the model object. */
 export interface Ladder {
@@ -59,7 +60,7 @@ export function ladder(
       if (objection === undefined || rung === "xml") return undefined;
       const to = objection === "choice" && rung === "required" ? "auto" : "xml";
       const refusedPart = objection === "choice" ? "being told to call a tool" : "tools";
-      return stepTo(to, `${server.name} does not take ${refusedPart}: ${messageOf(thrown).slice(0, 200)}`);
+      return stepTo(to, `${server.name} does not take ${refusedPart}: ${headOf(messageOf(thrown), 200)}`);
     },
     ignored({ part, reason }) {
       if (rung === "xml") return undefined;

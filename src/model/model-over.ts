@@ -6,6 +6,7 @@ import type { Forcing } from "./data/rung.js";
 import type { ForcingStep, Ladder } from "./forcing.js";
 import { readReply } from "./read/read-reply.js";
 import { showing } from "./read/shown.js";
+import { soundRequest } from "./sound-request.js";
 
 /** An answer that can be read, with the events that come before its words, and the rung that its request counts for. */
 interface Answered {
@@ -91,7 +92,8 @@ export function modelOver(carrier: Carrier, forcing: Ladder): Model {
     name: carrier.name,
     provider: carrier.provider,
     ...(attachments !== undefined && { attachments }),
-    async *respond(request, signal) {
+    async *respond(given, signal) {
+      const request = soundRequest(given);
       let shown = false;
       const source = attempt(request, signal);
       try {

@@ -1,7 +1,7 @@
 // A model on any server that speaks OpenAI's chat completions or Responses API. It adapts the request when the server refuses it.
 
 import { LastcallError, type Model } from "../core/index.js";
-import { atCaller, checkOptions, milliseconds } from "../core/internal.js";
+import { atCaller, checkOptions, milliseconds, soundData } from "../core/internal.js";
 import { answerOf } from "./arriving-answer.js";
 import { addressSender } from "./http/address-sender.js";
 import { clientSender } from "./http/client-sender.js";
@@ -20,7 +20,7 @@ import { serverAt } from "./http/servers.js";
 import { steady, type SteadyOptions } from "./steady/steady.js";
 import type { Dispatcher, Fetch, OpenAIClient } from "./transport/ports.js";
 import { refusesExtras } from "./wire/extras.js";
-import { expectNoneOfUser, refusesAttachments } from "./wire/refused-attachments.js";
+import { refusedAttachments } from "./wire/refused-attachments.js";
 
 /** The address of a model, and how requests to it are made. */
 export interface OpenAIOptions {
@@ -83,8 +83,7 @@ export interface OpenAIOptions {
   readonly dispatcher?: Dispatcher | undefined;
   /**
    * The media types of the attachments that the model takes, as `image/png`, `image/*` or `*`; `[]` for a model that reads text alone.
-   * Other attachments are told in words. Default: all are sent; if the server refuses a request because of these attachments, the files
-   * of results are told in words from then on, and the user's files are a fault.
+   * Other attachments are told in words. Default: all are sent; an attachment that the server refuses is told in words from then on.
    */
   readonly attachments?: readonly string[] | undefined;
   /** Sends the requests instead of a dispatcher, with the meaning of the global `fetch`. Default: none. */
@@ -160,7 +159,8 @@ function overAddress(options: OpenAIOptions, timeout: number): Sending {
 }
 
 function carrierOf(options: OpenAIOptions): { readonly address: string; readonly carrier: Carrier } {
-  const { client, params = {}, idleTimeout = 120_000 } = options;
+  const { client, idleTimeout = 120_000 } = options;
+  const params = soundData(options.params ?? {});
   milliseconds("idleTimeout", idleTimeout);
   const sending = client === undefined ? overAddress(options, idleTimeout) : overClient(client, options, idleTimeout);
   const { model, address, sender } = sending;
@@ -169,8 +169,8 @@ function carrierOf(options: OpenAIOptions): { readonly address: string; readonly
   const ways = route(options.api, model, address, params);
   /** True until the server refuses the keys that it put on earlier replies. */
   let extras = true;
-  /** The media types that are sent; none once the server has refused a file. */
-  let takes = options.attachments ?? everyType;
+  const takes = options.attachments ?? everyType;
+  const files = refusedAttachments();
 
   const carrier: Carrier = {
     name: model,
@@ -182,7 +182,8 @@ function carrierOf(options: OpenAIOptions): { readonly address: string; readonly
       const { wire, settings } = way;
       const manner = { forcing, settings, extras, takes };
       try {
-        const http = await post(wire.path, wire.write(request, manner), signal);
+        const http = await post(wire.path, wire.write(files.without(request), manner), signal);
+        files.taken(request);
         return answerOf(http, { address, idleTimeout, reader: wire.reader() });
       } catch (error) {
         const thrown = clean(error);
@@ -195,16 +196,7 @@ function carrierOf(options: OpenAIOptions): { readonly address: string; readonly
             { type: "prompt-rewrite", reason: "extras" },
           ];
         }
-        if (takes.length > 0 && refusesAttachments(thrown, request.messages)) {
-          expectNoneOfUser(thrown, request.messages, model);
-          takes = noType;
-          const reason = "the server takes no files: they are told in words";
-          return [
-            { type: "request-adjusted", reason },
-            { type: "prompt-rewrite", reason: "attachments" },
-          ];
-        }
-        const changes = ways.refused(thrown, way);
+        const changes = files.refused(thrown, request) ?? ways.refused(thrown, way);
         if (changes !== undefined) return changes;
         throw thrown;
       }
@@ -216,4 +208,3 @@ function carrierOf(options: OpenAIOptions): { readonly address: string; readonly
 }
 
 const everyType: readonly string[] = ["*"];
-const noType: readonly string[] = [];

@@ -1,6 +1,6 @@
 // Reports errors of OpenTelemetry, about which SDKs are silent.
 
-import { isPlainObject } from "../core/internal.js";
+import { isPlainObject, headOf } from "../core/internal.js";
 import { errorLevel, loadApi } from "./data/api.js";
 
 /**
@@ -31,5 +31,5 @@ function messageOf(details: readonly unknown[]): string {
   } catch {
     // It is a text and no JSON.
   }
-  return String(thrown).slice(0, 200);
+  return headOf(String(thrown), 200);
 }

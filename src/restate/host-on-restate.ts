@@ -1,6 +1,6 @@
 // A host on Restate: its server queues the inputs, owns the runs, and gives the runs of a dead process to another.
 
-import { atCaller, explain } from "../core/internal.js";
+import { atCaller, explain, headOf } from "../core/internal.js";
 import type { Host, RunEnd, RunWatcher } from "../host/index.js";
 import {
   abortOver,
@@ -145,5 +145,5 @@ async function reasonIn(server: RestateServer, session: string): Promise<string 
 
 /** A text without its end if it is long, and without halves of characters. */
 function shortened(text: string): string {
-  return text.slice(0, longest).toWellFormed();
+  return headOf(text, longest).toWellFormed();
 }

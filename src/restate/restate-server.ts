@@ -1,7 +1,7 @@
 // The server of Restate as this host uses it: its ingress and its admin API over HTTP.
 
 import { LastcallError, systemRuntime } from "../core/index.js";
-import { explain, follow } from "../core/internal.js";
+import { explain, follow, headOf } from "../core/internal.js";
 import { waitOver } from "../host/host-parts.js";
 
 /** The name of the handler of a delivery. */
@@ -196,7 +196,7 @@ export class Refusal extends LastcallError {
   readonly http: number;
 
   constructor(status: number, text: string) {
-    super(status >= 500 ? "store" : "configuration", `Restate refused with ${String(status)}: ${text.slice(0, 500)}`);
+    super(status >= 500 ? "store" : "configuration", `Restate refused with ${String(status)}: ${headOf(text, 500)}`);
     this.http = status;
   }
 }

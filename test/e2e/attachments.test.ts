@@ -161,13 +161,46 @@ describe("files that go with the input", () => {
     );
   });
 
-  test("are a fault with advice if the server refuses them", async () => {
-    const provider = await provided([{ status: 400, message: "This model does not support image input." }]);
-    const outcome = await createAgent({ model: modelOn(provider), tools }).run("Look.", { attachments: files });
-    if (outcome.status !== "failed") throw new Error(outcome.status);
-    expect(outcome.fault.code).toBe("provider_rejected");
-    expect(outcome.fault.message).toContain("does not take the files of the input, [dot.png: image/png, 69 bytes]");
-    expect(provider.requests).toHaveLength(1);
+  test("that the server refuses are told in words, and the session lives in later runs and in other processes", async () => {
+    const refusal = { status: 400, message: "This model does not support image input." };
+    const provider = await provided([refusal, [done], [done], refusal, [done]]);
+    const session = openSession({ store: memoryStore() });
+    const agent = createAgent({ model: modelOn(provider), tools });
+    const seen = (): string => JSON.stringify(sentIn(provider)[1]);
+    for (const requests of [2, 3]) {
+      const outcome = await agent.run("Look.", { session, ...(requests === 2 && { attachments: files }) });
+      expect(outcome.status).toBe("completed");
+      expect(provider.requests).toHaveLength(requests);
+      expect(seen()).toContain(
+        "[dot.png: image/png, 69 bytes: you can't see it, because the model's server refuses it",
+      );
+      expect(seen()).not.toContain(imageUrl);
+      expect(seen()).toContain(pdfUrl);
+    }
+    // The model of another process knows nothing of the refusal yet.
+    const other = createAgent({ model: modelOn(provider), tools });
+    expect((await other.run("Go on.", { session })).status).toBe("completed");
+    expect(provider.requests).toHaveLength(5);
+  });
+
+  test("that make a request too large go, and the run is not told that its context is full", async () => {
+    const provider = await provided([{ status: 413, message: "Request Entity Too Large" }, [done]]);
+    const large = Buffer.concat([png, Buffer.alloc(90_000)]);
+    const reasons: string[] = [];
+    const outcome = await createAgent({ model: modelOn(provider), tools }).run("Look.", {
+      attachments: [
+        { bytes: png, name: "dot.png" },
+        { bytes: large, name: "large.png" },
+      ],
+      onEvent: (event) => {
+        if (event.type === "request-adjusted") reasons.push(event.reason);
+      },
+    });
+    expect(outcome.status).toBe("completed");
+    expect(reasons).toEqual([
+      "the server refuses files, so these are told in words: [large.png: image/png, 90,069 bytes]. It says: 413 Request Entity Too Large",
+    ]);
+    expect(JSON.stringify(sentIn(provider)[1])).toContain(imageUrl);
   });
 });
 
@@ -224,9 +257,11 @@ describe("files that go with a result", () => {
       },
     });
     expect(outcome.status).toBe("completed");
-    expect(events).toEqual(["the server takes no files: they are told in words"]);
+    expect(events).toEqual([
+      expect.stringContaining("these are told in words: [cat.png: image/png, 69 bytes]. It says:"),
+    ]);
     expect(JSON.stringify(sentIn(provider))).not.toContain("base64");
-    expect(sentIn(provider).at(-1)!["content"]).toContain("not shown, because this model takes no such files");
+    expect(sentIn(provider).at(-1)!["content"]).toContain("you can't see it, because the model's server refuses it");
   });
 
   test("are those of read_file for an image and a PDF", async () => {

@@ -1,5 +1,7 @@
 // Makes text of a model or a tool safe to show: it can't move the cursor, and can't hide or reorder text.
 
+import { headOf } from "../../core/internal.js";
+
 /** Characters that are not escaped. */
 interface Exceptions {
   /** True: tabs and newlines stay. Default false. */
@@ -41,8 +43,8 @@ export function visibleWords(text: string, exceptions: Exceptions = {}): string 
 
 /** One line of at most `maxLength` characters. */
 export function oneLine(text: string, maxLength: number): string {
-  const line = visible(text.slice(0, maxLength * 2).trim());
-  return line.length <= maxLength && text.length <= maxLength * 2 ? line : `${line.slice(0, maxLength - 1)}…`;
+  const line = visible(headOf(text, maxLength * 2).trim());
+  return line.length <= maxLength && text.length <= maxLength * 2 ? line : `${headOf(line, maxLength - 1)}…`;
 }
 
 /** A model's text without its thinking, which some models write as closed blocks at the beginning. */

@@ -3,7 +3,7 @@
 import { basename, extname, resolve } from "node:path";
 import { LastcallError } from "../../core/index.js";
 import type { ServableAgent, ServedAgents } from "../../mcp/index.js";
-import { explain } from "../../core/internal.js";
+import { explain, headOf } from "../../core/internal.js";
 import { openSession } from "../../memory/index.js";
 import { serve } from "../../server/index.js";
 import { askQuestion, giveUp, taskCompletion } from "../../tools/index.js";
@@ -76,7 +76,7 @@ function nameOf({ agent }: Settings): string {
 const longestDescription = 500;
 
 function describe({ description }: MadeAgent, { workdir }: Settings): string {
-  if (description !== undefined && description !== "") return description.slice(0, longestDescription);
+  if (description !== undefined && description !== "") return headOf(description, longestDescription);
   return `Works on a task in the folder ${basename(resolve(workdir))}: reads and changes its files, and runs commands there. It ends with a result, or with a question that it needs answered.`;
 }
 

@@ -11,7 +11,7 @@ import {
   type Session,
   type State,
 } from "../../core/index.js";
-import { hasNoEnd, lastEnd, waitingIn } from "../../core/internal.js";
+import { hasNoEnd, lastEnd, headOf, waitingIn } from "../../core/internal.js";
 import {
   fileStore,
   forkSession,

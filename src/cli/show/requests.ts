@@ -2,6 +2,7 @@
 
 import { argumentsOf, type Hook, type Message, type ModelRequest } from "../../core/index.js";
 import { count, detailLines, type Style } from "../display/quantities.js";
+import { headOf } from "../../core/internal.js";
 
 /** Lines and characters shown of one message. Replies and results get fewer, because the log shows them, too. */
 const limits = { own: { lines: 40, characters: 4000 }, other: { lines: 6, characters: 600 } };
@@ -53,6 +54,6 @@ function messageLines(message: Message, style: Style): readonly string[] {
 function shown(role: "system" | "user" | "tool" | "assistant", text: string, style: Style): readonly string[] {
   const { lines, characters } = limits[role === "system" || role === "user" ? "own" : "other"];
   const left = text.length - characters;
-  const some = left > 0 ? `${text.slice(0, characters)} [... ${count(left, "more character")}]` : text;
+  const some = left > 0 ? `${headOf(text, characters)} [... ${count(left, "more character")}]` : text;
   return detailLines(`${role}: ${some}`, style, lines);
 }

@@ -36,6 +36,7 @@ import { joinSuspensions } from "../time/suspension.js";
 import { isolate, type Watcher } from "../ports/watcher.js";
 import { guardedParts, reachableTools, registerAgent, withHandOvers } from "./speakers.js";
 import { readWaiting } from "./waiting.js";
+import { isBlank } from "../text/sound.js";
 import { WorkTime } from "../time/work-time.js";
 
 /** The options of one run. */
@@ -190,7 +191,7 @@ export function createBareAgent<
 
   const stream = (input: Input | undefined, options: AnyRunOptions = {}): AnyStream => {
     if (isInput(input) || (input === undefined && options.session !== undefined)) return start(input, options);
-    throw new LastcallError("configuration", "The input of a run must be a text that is not empty, or a typed reply.");
+    throw new LastcallError("configuration", "The input of a run must be a text that is not blank, or a typed reply.");
   };
 
   const drain = async (events: AnyStream, onEvent: Watcher | undefined): Promise<AnyOutcome> => {
@@ -212,7 +213,7 @@ export function createBareAgent<
 }
 
 function isInput(input: unknown): boolean {
-  return typeof input === "string" ? input !== "" : isPlainObject(input);
+  return typeof input === "string" ? !isBlank(input) : isPlainObject(input);
 }
 
 const runOptions = {

@@ -12,6 +12,7 @@ import { deepFreeze, lostIn, toJson, type Json } from "../data/json.js";
 import type { FrozenCall } from "../ports/permission.js";
 import { describeThrown, type Thrown } from "../data/thrown.js";
 import { isWaiting } from "../journal/state.js";
+import { sound } from "../text/sound.js";
 import { isOutside } from "../journal/outside.js";
 import { denied, interrupted } from "../words/refusals.js";
 import type { JournalRecord, JournalResult } from "../journal/record.js";
@@ -126,7 +127,7 @@ function resultOf({ parts, state }: Run, { id, name }: Pick<Call, "id" | "name">
   if (why !== undefined) return failedResult(id, name, withHint(why, state, parts.tools, parts.circuit));
   const text = typeof value === "string" ? value : (toJson(value) ?? "Done.");
   const { remarks = [], notes } = execution.ok ? execution : {};
-  const whole = parts.secrets.text([text, ...remarks].join("\n\n"));
+  const whole = parts.secrets.text(sound([text, ...remarks].join("\n\n")));
   return { callId: id, name, ok: true, text: whole, ...(notes !== undefined && { notes: parts.secrets.data(notes) }) };
 }
 

@@ -13,6 +13,7 @@ import type { Run } from "../run/run.js";
 import { askPermission, type Permit } from "./ask-permission.js";
 import { storeValue } from "./claim-value.js";
 import type { ResolvedCall } from "./resolve.js";
+import { headOf } from "../text/cut.js";
 
 /** Characters of a preview that the journal keeps. */
 const maxPreview = 20_000;
@@ -86,7 +87,7 @@ async function describe({ parts, signal, time }: Run, { name, input }: FrozenCal
 
 function bounded(text: string): string {
   if (text.length <= maxPreview) return text;
-  return `${text.slice(0, maxPreview)}\n[... ${String(text.length - maxPreview)} more characters ...]`;
+  return `${headOf(text, maxPreview)}\n[... ${String(text.length - maxPreview)} more characters ...]`;
 }
 
 /** The records of a call that was parked and answered. */

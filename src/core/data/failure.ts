@@ -1,6 +1,7 @@
 // Failures: errors as data, with a message for the model and a signature for the circuit.
 
 import { canonical, digest } from "./json.js";
+import { headOf } from "../text/cut.js";
 
 /** Mistakes of form: the model cannot have meant to write this. */
 export const formKinds = [
@@ -79,6 +80,9 @@ const maxMasked = 2000;
 
 /** Replaces parts that differ from one occurrence to the next: uuids, temporary paths, hex, numbers, times and durations. */
 export function maskVolatile(text: string): string {
-  const read = text.slice(0, maxRead);
-  return volatile.reduce((masked, [pattern, name]) => masked.replace(pattern, name), read).slice(0, maxMasked);
+  const read = headOf(text, maxRead);
+  return headOf(
+    volatile.reduce((masked, [pattern, name]) => masked.replace(pattern, name), read),
+    maxMasked,
+  );
 }

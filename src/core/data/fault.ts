@@ -1,6 +1,7 @@
 // Faults: errors that the model can't fix, thrown for a person to read.
 
 import { toJson } from "./json.js";
+import { headOf } from "../text/cut.js";
 
 /**
  * The code of a fault.
@@ -108,7 +109,7 @@ function causesOf(fault: LastcallError): readonly unknown[] {
 const maxCharacters = 300;
 
 function lineOf(cause: unknown): string {
-  const words = explain(cause).replaceAll(/\s+/g, " ").slice(0, maxCharacters);
+  const words = headOf(explain(cause).replaceAll(/\s+/g, " "), maxCharacters);
   if (!(cause instanceof Error)) return words;
   const { name, code } = cause as Error & { readonly code?: unknown };
   const title = typeof code === "string" ? `${name} [${code}]` : name;

@@ -1,5 +1,7 @@
 // JSON values: their types, a canonical text, and a short digest of that text.
 
+import { sound } from "../text/sound.js";
+
 /** Any JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
@@ -130,4 +132,33 @@ export function deepFreeze<T>(value: T): T {
   else if (isPlainObject(value)) Object.values(value).forEach(deepFreeze);
   else return value;
   return Object.freeze(value);
+}
+
+/**
+ * The same data with every text `sound`, the names of fields too. Data whose texts are sound is returned as the same object. Instances of
+ * classes stay as they are, and so does an object within itself.
+ */
+export function soundData<T>(value: T): T {
+  return isSound(value, []) ? value : (mended(value, []) as T);
+}
+
+/** True if every text is sound. `around` has the lists and objects that the value is in. */
+function isSound(value: unknown, around: unknown[]): boolean {
+  if (typeof value === "string") return sound(value) === value;
+  const isList = Array.isArray(value);
+  if ((!isList && !isPlainObject(value)) || around.includes(value)) return true;
+  around.push(value);
+  const areSound = isList
+    ? value.every((item) => isSound(item, around))
+    : Object.keys(value).every((key) => sound(key) === key && isSound(value[key], around));
+  around.pop();
+  return areSound;
+}
+
+function mended(value: unknown, around: readonly unknown[]): unknown {
+  if (typeof value === "string") return sound(value);
+  if (around.includes(value)) return value;
+  if (Array.isArray(value)) return value.map((item) => mended(item, [...around, value]));
+  if (!isPlainObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [sound(key), mended(item, [...around, value])]));
 }

@@ -1,7 +1,9 @@
 // The messages of a prompt, in a format that does not depend on the provider.
 
+import { isBlank } from "../text/sound.js";
 import type { Attachment } from "./attachment.js";
-import type { Reply } from "./call.js";
+import type { Reply, WrittenCall } from "./call.js";
+import { soundData } from "./json.js";
 
 /** A message of the user, or of the harness when it has no call to answer. */
 export interface UserMessage {
@@ -30,3 +32,28 @@ export interface ToolMessage {
 
 /** One message of the prompt. A message never changes, so a model may cache its encoding by identity. */
 export type Message = UserMessage | AssistantMessage | ToolMessage;
+
+/** The reply with sound texts. Words that are white space alone are none. */
+export function soundReply<R extends Reply<WrittenCall>>(reply: R): R {
+  const whole = soundData(reply);
+  return whole.text !== "" && isBlank(whole.text) ? { ...whole, text: "" } : whole;
+}
+
+/** Stands for a text without words, because providers refuse a message that has none. */
+const noWords = "(no text)";
+
+/**
+ * The message as every provider takes it: its texts are sound, and none is white space alone. The same object if it is so already.
+ * Sessions of earlier versions, hooks and memories can bring other messages.
+ */
+export function soundMessage(message: Message): Message {
+  if (message.role === "assistant") {
+    const reply = soundReply(message.reply);
+    return reply === message.reply ? message : { ...message, reply };
+  }
+  const whole = soundData(message);
+  if (!isBlank(whole.text)) return whole;
+  const isShown = whole.role === "user" && (whole.attachments ?? []).length > 0;
+  const text = isShown ? "" : noWords;
+  return whole.text === text ? whole : { ...whole, text };
+}

@@ -1,6 +1,7 @@
 // Clipping: shortens a long result for the prompt, and tells the model how to read the rest.
 
 import { LastcallError } from "../data/fault.js";
+import { wholeAt } from "../text/cut.js";
 
 /** The name of the tool that reads the parts that were left out. An agent need not have it. */
 export const readerName = "read_result";
@@ -100,10 +101,4 @@ export function countLines(text: string, from: number, to: number): number {
     at = next + 1;
   }
   return count;
-}
-
-/** An index at which the text can be cut: the given index, or the index before it if it would split a surrogate pair. */
-export function wholeAt(text: string, index: number): number {
-  const code = text.charCodeAt(index);
-  return index > 0 && code >= 0xdc00 && code <= 0xdfff ? index - 1 : index;
 }

@@ -1,5 +1,6 @@
 // Reads one message of an earlier conversation, in the form of a chat-completions request or of a prompt of lastcall.
 
+import { isBlank } from "../text/sound.js";
 import type { Call, ReadableCall, Reply, WrittenCall } from "../data/call.js";
 import { explain } from "../data/fault.js";
 import { isPlainObject, type Json, type JsonObject } from "../data/json.js";
@@ -34,7 +35,7 @@ export function readTurn(message: unknown): EarlierTurn {
   if (typeof text !== "string") throw new Error("has a text of another type: give a string.");
   switch (role) {
     case "user":
-      if (text === "") throw new Error("has no text: leave it out.");
+      if (isBlank(text)) throw new Error("has no text: leave it out.");
       return { role, text };
     case "assistant":
       return readAssistant(message, text);
@@ -63,7 +64,7 @@ function readAssistant({ reply, tool_calls: calls, refusal }: Fields, words: str
   const text = words === "" && typeof refusal === "string" ? refusal : words;
   const list = calls ?? [];
   if (!Array.isArray(list)) throw new Error("has tool_calls that are no list.");
-  if (text === "" && list.length === 0) throw new Error("has neither text nor calls: leave it out.");
+  if (isBlank(text) && list.length === 0) throw new Error("has neither text nor calls: leave it out.");
   return { role: "assistant", text, calls: list.map(readCall) };
 }
 

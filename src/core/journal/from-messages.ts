@@ -3,9 +3,11 @@
 import { noUsage } from "../data/call.js";
 import { readTurn, type AssistantTurn, type EarlierTurn } from "./earlier-turn.js";
 import { explain, LastcallError } from "../data/fault.js";
+import { soundData } from "../data/json.js";
 import type { Message } from "../data/message.js";
 import type { JournalRecord, RecordBody } from "./record.js";
 import type { Session } from "./session.js";
+import { isBlank } from "../text/sound.js";
 import { systemRuntime } from "../time/runtime.js";
 
 /**
@@ -24,7 +26,8 @@ export interface ChatMessage {
 /**
  * Makes a session from an earlier conversation. Its prompt is these messages, and its calls count as run and allowed. If the last message
  * is the user's, it is the task: `agent.run(undefined, { session })` answers it. If it is the assistant's, give the next words as input.
- * The texts stay as they are: secrets in them are not redacted (`redactor().data(messages)` does), and results are not marked as outside.
+ * Half a character becomes U+FFFD. Else the texts stay as they are: secrets in them are not redacted (`redactor().data(messages)` does),
+ * and results are not marked as outside.
  * @param id The id of the session. Default: a random id.
  * @throws LastcallError `configuration` that names the first unusable message by its index. Each call must have exactly one result,
  * directly after its message; system messages belong into `instructions`.
@@ -80,7 +83,7 @@ class ImportedJournal {
       return;
     }
     const { text = "" } = this.#said ?? {};
-    const whole = { ...turn, text: [text, turn.text].filter((part) => part !== "").join("\n\n") };
+    const whole = { ...turn, text: [text, turn.text].filter((part) => !isBlank(part)).join("\n\n") };
     this.#said = turn.calls.length === 0 ? whole : undefined;
     if (turn.calls.length > 0) this.#reply(whole, index);
   }
@@ -92,7 +95,7 @@ class ImportedJournal {
   }
 
   #append(body: RecordBody): void {
-    this.#records.push({ ...body, seq: this.#records.length, at: this.#at });
+    this.#records.push({ ...soundData(body), seq: this.#records.length, at: this.#at });
   }
 
   #begin(text: string): void {

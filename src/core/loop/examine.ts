@@ -12,6 +12,7 @@ import type { ResolvedCall } from "../call/resolve.js";
 import { redactThrown } from "../run/redaction.js";
 import type { Run } from "../run/run.js";
 import { describeThrown, type Thrown } from "../data/thrown.js";
+import { sound } from "../text/sound.js";
 import { addSpent, dearest, nothingSpent, priceOf, spentOn, type Spent } from "../journal/spent.js";
 
 /** The reason to run a check: the baseline, with the data of each `begin`, which has no record yet; a changed iteration; or a claim. */
@@ -35,7 +36,7 @@ export async function* examine(
   const { verdict, spent, error } = await verify(run, check, { trigger, key });
   const duration = run.parts.runtime.now() - startedAt;
   const { passed } = verdict;
-  const output = run.parts.secrets.text(verdict.output);
+  const output = run.parts.secrets.text(sound(verdict.output));
   const record: CheckRecord = {
     type: "check",
     when,

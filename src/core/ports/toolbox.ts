@@ -1,7 +1,7 @@
 // The toolbox: the tools of one agent with checked names and compiled schemas.
 
 import { LastcallError, explain } from "../data/fault.js";
-import { isPlainObject, type JsonObject } from "../data/json.js";
+import { isPlainObject, soundData, type JsonObject } from "../data/json.js";
 import { milliseconds } from "../data/settings.js";
 import type { StandardSchema } from "../data/tool-schema.js";
 import type { Tool } from "./tool.js";
@@ -83,11 +83,9 @@ export function toolbox(tools: readonly Tool[], compile: SchemaCompiler): Toolbo
   if (![...byName.values()].some(({ tool }) => tool.ending !== "never")) {
     throw misconfigured("No tool could end a run", "add one with isLoopBreaking: true, for example taskCompletion()");
   }
-  const descriptions = [...byName.values()].map(({ tool, schema }) => ({
-    name: tool.name,
-    description: tool.description,
-    parameters: schema.json,
-  }));
+  const descriptions = [...byName.values()].map(({ tool, schema }) =>
+    soundData({ name: tool.name, description: tool.description, parameters: schema.json }),
+  );
   const all = [...byName.values()].map(({ tool }) => tool);
   return { descriptions, names: [...byName.keys()], all, find: (name) => byName.get(name) };
 }

@@ -6,6 +6,7 @@ import type { Event } from "../ports/event.js";
 import type { Execution } from "../ports/hook.js";
 import { follow, unlessAborted } from "../time/abort.js";
 import type { Runtime } from "../time/runtime.js";
+import { tailOf } from "../text/cut.js";
 
 /** Characters of the latest output of a call that are kept while it runs. */
 const maxOutput = 16_000;
@@ -131,5 +132,5 @@ export class BackgroundCalls {
 }
 
 function lastOf(output: string, progress: unknown): string {
-  return typeof progress === "string" ? (output + progress).slice(-maxOutput) : output;
+  return typeof progress === "string" ? tailOf(output + progress, maxOutput) : output;
 }

@@ -4,22 +4,24 @@ import type { Definition } from "../data/definition.js";
 import type { Event } from "../ports/event.js";
 import { maskVolatile, type Failure } from "../data/failure.js";
 import { explain, LastcallError } from "../data/fault.js";
+import { soundData } from "../data/json.js";
 import type { Execution } from "../ports/hook.js";
 import type { AnyOutcome } from "../ports/outcome.js";
 import type { RecordBody } from "../journal/record.js";
 import type { Redactor } from "../secret/redact.js";
 import type { RedactedStream } from "../secret/redact-stream.js";
+import { sound } from "../text/sound.js";
 import type { Runtime } from "../time/runtime.js";
 
 /** Redacts a failure. A signature ends with the masked message, so its end is made again if the message changes. */
 export function redactFailure(secrets: Redactor, failure: Failure): Failure {
   const { message, signature } = failure;
-  const redacted = secrets.text(message);
+  const redacted = secrets.text(sound(message));
   const masked = maskVolatile(message);
   const prefix = signature.endsWith(masked) ? signature.slice(0, signature.length - masked.length) : undefined;
   const isSame = prefix === undefined || redacted === message;
   const newSignature = isSame ? signature : prefix + maskVolatile(redacted);
-  return secrets.data({ ...failure, message: redacted, signature: newSignature });
+  return secrets.data(soundData({ ...failure, message: redacted, signature: newSignature }));
 }
 
 /** Redacts the failure and the error of a call. The value of a successful call is redacted once it is a text. */

@@ -2,6 +2,7 @@
 
 import type { Reply } from "../data/call.js";
 import { LastcallError, explain } from "../data/fault.js";
+import { soundData } from "../data/json.js";
 import type { JournalRecord, RecordBody } from "../journal/record.js";
 import type { Lease } from "../journal/session.js";
 import type { State } from "../journal/state.js";
@@ -58,7 +59,8 @@ export class RunJournal {
   }
 
   /**
-   * Redacts, numbers and appends one record, then steps the state. Appends run one after another.
+   * Redacts, mends, numbers and appends one record, then steps the state. Every text enters the journal here, so none has half a character.
+   * Appends run one after another.
    * @throws LastcallError `store` if the lease or the memory cannot store the record; the state then stays the same.
    */
   append(body: RecordBody): Promise<JournalRecord> {
@@ -69,7 +71,7 @@ export class RunJournal {
 
   async #write(body: RecordBody): Promise<JournalRecord> {
     const { memory, lease, secrets } = this.#parts;
-    const record = { ...redactRecord(secrets, body), seq: this.#state.seq, at: this.now };
+    const record = { ...soundData(redactRecord(secrets, body)), seq: this.#state.seq, at: this.now };
     try {
       await lease?.append(record);
       await memory.append(record);

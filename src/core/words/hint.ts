@@ -7,6 +7,7 @@ import { breakingTools, type Toolbox } from "../ports/toolbox.js";
 import { isPlainObject } from "../data/json.js";
 import { exampleArguments } from "./example-arguments.js";
 import { joinNames } from "./join-names.js";
+import { cutTo } from "../text/cut.js";
 
 /** Adds the hint that fits the failure's count of repetitions. Failed checks have their own limit and get no hint. */
 export function withHint(
@@ -76,7 +77,7 @@ function explanation(failure: Failure, tools: Toolbox): readonly string[] {
 
 function oneLine(text: string): string {
   const line = text.trim().replace(/\s+/g, " ");
-  return line.length > 120 ? `${line.slice(0, 119)}…` : line;
+  return cutTo(line, 120);
 }
 
 function ordinal(times: number): string {

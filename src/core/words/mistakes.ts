@@ -5,6 +5,7 @@ import { failure, type Failure } from "../data/failure.js";
 import { isPlainObject, type Json, type JsonObject } from "../data/json.js";
 import { breakingTools, type ArgumentIssue, type CompiledTool, type Toolbox } from "../ports/toolbox.js";
 import { joinNames } from "./join-names.js";
+import { headOf } from "../text/cut.js";
 
 /** The failure of a reply without a call. `text` is the reply's text. */
 export function noToolCall(text: string, tools: Toolbox): Failure {
@@ -68,7 +69,7 @@ function unknownFields({ properties }: JsonObject, input: unknown): readonly str
   return Object.keys(input)
     .filter((name) => !Object.hasOwn(properties, name))
     .slice(0, 5)
-    .map((name) => name.slice(0, 60));
+    .map((name) => headOf(name, 60));
 }
 
 /** The failure of each loop-breaking call when one reply has several. */

@@ -3,6 +3,7 @@
 import { readerName } from "../journal/clip.js";
 import { isOutside, outsideRule } from "../journal/outside.js";
 import { breakingTools, type Toolbox } from "../ports/toolbox.js";
+import { isBlank, sound } from "../text/sound.js";
 
 /**
  * The system prompt: the caller's instructions, then the rules of the loop. It changes only if the tools of the agent change.
@@ -21,7 +22,7 @@ export function systemPrompt(instructions: string, tools: Toolbox, onText?: stri
     "When a result begins with ERROR, read what to do and do it.",
     ...(readsOutside(tools) ? [outsideRule] : []),
   ].join("\n");
-  return instructions === "" ? rules : `${instructions}\n\n${rules}`;
+  return sound(isBlank(instructions) ? rules : `${instructions}\n\n${rules}`);
 }
 
 /** True if one of the tools returns content from outside, or reads such a result again. */

@@ -1,7 +1,7 @@
 // Connection: one open connection to a server, with the newest protocol that both sides speak.
 
 import { LastcallError } from "../../core/index.js";
-import { explain } from "../../core/internal.js";
+import { explain, headOf } from "../../core/internal.js";
 import { foreignLine } from "../foreign/foreign-text.js";
 import { boundedFetch } from "./bounded-fetch.js";
 import {
@@ -117,7 +117,7 @@ async function open(sdk: ClientPackage, settings: ConnectSettings, mode: "auto" 
       ),
     protocol: client.getNegotiatedProtocolVersion() ?? "unknown",
     title: foreignLine(`${name} ${version}`, 200),
-    instructions: instructions?.slice(0, longestInstructions),
+    instructions: instructions && headOf(instructions, longestInstructions),
     close: () => client.close(),
   };
 }

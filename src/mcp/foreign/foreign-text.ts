@@ -1,6 +1,6 @@
 // Foreign text: words of a server, made safe to read. Hidden characters are shown, control characters go, long texts are cut.
 
-import { escapeRoles, showHidden, wholeAt } from "../../core/internal.js";
+import { cutTo, escapeRoles, showHidden, headOf } from "../../core/internal.js";
 
 /** Control characters besides newline and tab. */
 const control = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F]/g;
@@ -21,7 +21,7 @@ export function foreignText(given: string, most: number): ForeignText {
   const changes: string[] = [];
   let text = given;
   if (text.length > most) {
-    text = `${text.slice(0, wholeAt(text, most))} [... ${String(text.length - most)} characters are left out ...]`;
+    text = `${headOf(text, most)} [... ${String(text.length - most)} characters are left out ...]`;
     changes.push(`${String(given.length)} characters, cut to ${String(most)}`);
   }
   const plain = text.replaceAll("\r\n", "\n").replace(control, "").replace(unseen, "");
@@ -33,9 +33,9 @@ export function foreignText(given: string, most: number): ForeignText {
 
 /** One line of a server's words, of at most `most` characters: for messages, names and errors. */
 export function foreignLine(given: string, most: number): string {
-  const { text } = foreignText(given.slice(0, most * 4), most * 4);
+  const { text } = foreignText(headOf(given, most * 4), most * 4);
   const line = text.replaceAll(/\s+/g, " ").trim();
-  return line.length <= most ? line : `${line.slice(0, wholeAt(line, most - 1))}…`;
+  return cutTo(line, most);
 }
 
 /** True if the text has characters that a reader can't see, or that reorder the text around them. */

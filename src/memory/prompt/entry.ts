@@ -2,7 +2,7 @@
 // shortened.
 
 import type { Message } from "../../core/index.js";
-import { sizeOf, type FoldRecord, type PruneRecord } from "../../core/internal.js";
+import { sizeOf, soundMessage, type FoldRecord, type PruneRecord } from "../../core/internal.js";
 
 /** The source of a message of the prompt. */
 export interface Source {
@@ -29,9 +29,9 @@ export class Entry implements Source {
     this.#make = make;
   }
 
-  /** Always the same object. */
+  /** Always the same object. A text that an earlier version recorded is mended, so that the session lives. */
   get message(): Message {
-    this.#message ??= this.#make();
+    this.#message ??= soundMessage(this.#make());
     return this.#message;
   }
 

@@ -1,7 +1,7 @@
 // The narrative: the history as text for the model that writes a summary, within a length limit.
 
 import { argumentsOf, type JournalRecord } from "../../core/index.js";
-import { describeFailure, escapeRoles, wrapOutside } from "../../core/internal.js";
+import { describeFailure, tailOf, escapeRoles, headOf, wrapOutside } from "../../core/internal.js";
 import type { Entry } from "./entry.js";
 
 /** Maximum characters of one argument or result. The limit is halved until the narrative fits, but not below `minLength`. */
@@ -81,5 +81,5 @@ export function abridged(text: string, room: number): string {
   if (text.length <= room) return text;
   const left = Math.max(0, room - mark.length);
   const end = Math.floor(left / 3);
-  return `${text.slice(0, left - end)}${mark}${end === 0 ? "" : text.slice(-end)}`;
+  return `${headOf(text, left - end)}${mark}${tailOf(text, end)}`;
 }

@@ -8,7 +8,7 @@ import {
   type Recalling,
   type WrittenReply,
 } from "../../core/index.js";
-import { escapeRoles } from "../../core/internal.js";
+import { escapeRoles, headOf } from "../../core/internal.js";
 import { digest } from "./digest.js";
 import type { Entry } from "./entry.js";
 import { narrative } from "./narrative.js";
@@ -107,7 +107,7 @@ type Question = NonNullable<Folding["question"]>;
 
 function questionAbout({ entries, records, task, window, maxLength }: Summarized): Question {
   const room = Math.floor(window * shares.shown * charactersPerToken);
-  const goal = task?.role === "user" ? task.text.slice(0, 2000) : "";
+  const goal = task?.role === "user" ? headOf(task.text, 2000) : "";
   const words = Math.floor(Math.min(maxLength, window * shares.rule * charactersPerToken) / 6);
   const work = narrative(entries, records, room);
   const text = `The task:\n${goal}\n\nWhat was done:\n<work>\n${work}\n</work>\n\nWrite at most ${String(words)} words.`;

@@ -11,7 +11,7 @@ import {
   type Session,
   type WaitingCall,
 } from "../../core/index.js";
-import { checkOptions, explain, waitingIn } from "../../core/internal.js";
+import { checkOptions, explain, isBlank, waitingIn } from "../../core/internal.js";
 import { keepAttachments, plainAttachments } from "./attachments.js";
 import {
   flushed,
@@ -89,6 +89,7 @@ export function openSession(options: SessionOptions): StoredSessionHandle {
       return waitingIn((await readStored(store, id)).records, Date.now());
     },
     async send({ id: inputId = crypto.randomUUID(), attachments: files = [], ...input }) {
+      if (isBlank(input.text)) throw new LastcallError("configuration", `${where} takes no blank text: send words.`);
       const attachments = await keepAttachments(store, id, files);
       const content = { ...input, ...(attachments.length > 0 && { attachments }) };
       const sent = { id: inputId, ...content };

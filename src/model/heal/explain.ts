@@ -1,5 +1,7 @@
 // Explains defects of arguments to the model: briefly, with the position, and with little of the text.
 
+import { tailOf, headOf } from "../../core/internal.js";
+
 /** The reason why arguments can't be read. */
 export interface Defect {
   readonly kind: "malformed_call" | "truncated";
@@ -42,13 +44,13 @@ export const nulCharacter = "there is a NUL character, which no text may have. L
 
 /** Quotes a text for a message: cut after `length` characters, on one line, without invisible characters. */
 export function brief(text: string, length = 40): string {
-  const shown = text.slice(0, length).replace(/[\p{C}\s]+/gu, " ");
+  const shown = headOf(text, length).replace(/[\p{C}\s]+/gu, " ");
   return `"${shown}${text.length > length ? "..." : ""}"`;
 }
 
 /** Quotes the path of a field. A long path keeps its end, which holds the field's own name. */
 export function briefPath(path: string): string {
-  return brief(path.length > 30 ? `...${path.slice(-27)}` : path);
+  return brief(path.length > 30 ? `...${tailOf(path, 27)}` : path);
 }
 
 /** Describes the position `at` in a text: line and character from 1, and an excerpt. */

@@ -14,6 +14,7 @@ import {
   truncated,
   type Defect,
 } from "./explain.js";
+import { headOf } from "../../core/internal.js";
 
 /** The deepest nesting of objects and lists that is read. */
 export const maxDepth = 100;
@@ -218,7 +219,7 @@ export class JsonReader {
     let path = "";
     for (const open of this.#open) {
       if (open.closer === "]") path += `[${String(open.value.length)}]`;
-      else if (open.key !== "") path += `${path === "" ? "" : "."}${open.key.slice(0, 60)}`;
+      else if (open.key !== "") path += `${path === "" ? "" : "."}${headOf(open.key, 60)}`;
     }
     return path === "" ? "the arguments" : `the field ${briefPath(path)}`;
   }

@@ -1,6 +1,6 @@
 // Reads the error in a provider's answer, whatever the shape of the body is.
 
-import { explain, isPlainObject } from "../../core/internal.js";
+import { explain, isPlainObject, headOf } from "../../core/internal.js";
 
 /** The error of a provider: its own keys, and a message for people. */
 export type ErrorBody = Readonly<Record<string, unknown>> & { readonly message: string };
@@ -47,7 +47,7 @@ function textOf(words: unknown): string {
 /** The text of a page of HTML without its tags. Any other text is only shortened. */
 function plainText(text: string): string {
   const read = text.slice(0, 10 * maxCharacters);
-  if (!/<(?:!doctype|html|head|body)\b/i.test(read)) return read.slice(0, maxCharacters);
+  if (!/<(?:!doctype|html|head|body)\b/i.test(read)) return headOf(read, maxCharacters);
   const words = read.replaceAll(/<style[^<]*<\/style>|<script[^<]*<\/script>|<[^<>]*>/gi, " ").replaceAll(/\s+/g, " ");
-  return words.trim().slice(0, 300);
+  return headOf(words.trim(), 300);
 }

@@ -1,7 +1,7 @@
 // Reads an answer as JSON frames: the data of its server-sent events, or one whole body.
 
 import { LastcallError } from "../../core/index.js";
-import { isPlainObject } from "../../core/internal.js";
+import { isPlainObject, headOf } from "../../core/internal.js";
 import type { AnswerHeaders } from "../transport/ports.js";
 import { SseReader, type SseEvent } from "./sse.js";
 
@@ -70,7 +70,7 @@ function parse(data: string, address: string): unknown {
   try {
     return JSON.parse(data);
   } catch (thrown) {
-    const message = `The provider at ${address} sent something that is not JSON: ${JSON.stringify(data.slice(0, 80))}.`;
+    const message = `The provider at ${address} sent something that is not JSON: ${JSON.stringify(headOf(data, 80))}.`;
     throw new LastcallError("provider_unavailable", message, { cause: thrown });
   }
 }

@@ -3,7 +3,7 @@
 import { LastcallError, type ModelRequest } from "../../core/index.js";
 import { accumulator, type AccumulatedMessage } from "./accumulate.js";
 import type { AccumulatedCall } from "./accumulate-calls.js";
-import { isPlainObject } from "../../core/internal.js";
+import { isPlainObject, headOf } from "../../core/internal.js";
 import type { ChatBody } from "./chat-shapes.js";
 import { extrasOf, type ExtrasOf } from "./extras.js";
 import { listWriter, restWriter } from "./body-writer.js";
@@ -127,6 +127,6 @@ function readType({ type, ...call }: AccumulatedCall): RawCall | BrokenCall {
   if (type === "function") return call;
   const { id } = call;
   const source = JSON.stringify(call.extras);
-  const problem = `This was a call of the type ${JSON.stringify(type.slice(0, 40))}; every tool here is called as a function, with its arguments as a JSON object.`;
+  const problem = `This was a call of the type ${JSON.stringify(headOf(type, 40))}; every tool here is called as a function, with its arguments as a JSON object.`;
   return { kind: "malformed_call", name: call.name, source, problem, ...(id !== "" && { id }) };
 }

@@ -1,5 +1,7 @@
 // JSON with long texts cut, for lists that show only their beginning.
 
+import { headOf } from "../../core/internal.js";
+
 /** The JSON of a value. Texts in it that are longer than `clip` characters are cut, and say how much is missing. */
 export function clippedJson(value: unknown, clip: number): string {
   const whole = JSON.stringify(value);
@@ -7,7 +9,7 @@ export function clippedJson(value: unknown, clip: number): string {
   if (whole.length <= clip) return whole;
   return JSON.stringify(value, (_key, part: unknown) =>
     typeof part === "string" && part.length > clip
-      ? `${part.slice(0, clip)}… (${String(part.length - clip)} more characters)`
+      ? `${headOf(part, clip)}… (${String(part.length - clip)} more characters)`
       : part,
   );
 }

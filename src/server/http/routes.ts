@@ -1,7 +1,7 @@
 // The routes of the handler: sessions, their records and frames, inputs, approvals, aborts.
 
 import type { ApprovalAnswer, Input, JournalRecord, NewAttachment } from "../../core/index.js";
-import { explain, isPlainObject } from "../../core/internal.js";
+import { explain, isBlank, isPlainObject } from "../../core/internal.js";
 import type { HostedRun } from "../../host/index.js";
 import { attachmentsIn } from "../../memory/stores.js";
 import {
@@ -203,7 +203,7 @@ async function postRun({ hub, id, request, maxBody }: Routed): Promise<Response>
   const fields = ["input", "inputId", "answers", "agent", "attachments"];
   const body = await bodyOf(request, { fields, most: maxBody });
   const { input } = body;
-  if (!isInput(input)) throw new BadRequest(400, "input is neither a text nor an object.");
+  if (!isInput(input)) throw new BadRequest(400, "input is neither a text with words nor an object.");
   const [inputId, answers, agent] = [textField(body, "inputId"), textField(body, "answers"), textField(body, "agent")];
   await expectNamed(hub, { id, input, answers });
   const attachments = filesIn(body);
@@ -273,7 +273,7 @@ async function storedSession(hub: Hub, id: string): Promise<{ readonly id: strin
 }
 
 function isInput(input: unknown): input is Input {
-  return (typeof input === "string" && input !== "") || isPlainObject(input);
+  return (typeof input === "string" && !isBlank(input)) || isPlainObject(input);
 }
 
 /** The number of a record in a path. */

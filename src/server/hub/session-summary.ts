@@ -1,7 +1,7 @@
 // Summaries: the part of a session that a list shows.
 
 import { addUsage, noUsage, type JournalRecord, type JsonObject, type Usage } from "../../core/index.js";
-import { explain, lastEnd, waitingIn } from "../../core/internal.js";
+import { explain, lastEnd, headOf, waitingIn } from "../../core/internal.js";
 import { openSession, type Store, type StoredSession, type WaitingCall } from "../../memory/index.js";
 import type { ParkedCall } from "../../core/index.js";
 import { withoutPlaces } from "./without-places.js";
@@ -64,7 +64,7 @@ function summaryIn(id: string, records: readonly JournalRecord[]): Omit<SessionS
   const first = records.find(({ type }) => type === "input");
   return {
     status: lastEnd(records)?.status ?? "open",
-    title: first?.type === "input" ? first.text.slice(0, longestTitle) : "",
+    title: first?.type === "input" ? headOf(first.text, longestTitle) : "",
     ...(waiting !== undefined && { waiting }),
     runs: records.filter(({ type }) => type === "input").length,
     iterations: replies.length,

@@ -1,5 +1,7 @@
 // Words and numbers as people read them.
 
+import { headOf } from "../../core/internal.js";
+
 /** Characters that change how the text around them looks, or that nobody sees: controls, directions, invisible letters. */
 const hidden =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0]/gu;
@@ -11,7 +13,7 @@ export function visible(text: string): string {
 
 /** The first line of a text, shortened, with hidden characters shown. */
 export function firstLine(text: string, longest = 300): string {
-  const start = text.trimStart().slice(0, longest);
+  const start = headOf(text.trimStart(), longest);
   const end = start.search(/[\r\n]/);
   return visible(end === -1 ? start : `${start.slice(0, end)} …`);
 }

@@ -1,6 +1,7 @@
 // The present moment of a run, below its timeline.
 
 import type { JSX } from "preact";
+import { tailOf } from "../../core/internal.js";
 import { nothing, type Live } from "../data/live.js";
 import { visible } from "../data/shown-words.js";
 
@@ -15,7 +16,7 @@ export function LiveLine({ live }: { readonly live: Live }): JSX.Element | null 
     <div class="live" aria-live="off">
       <span class="pulse" />
       <span class="live-note">{visible([...live.calls, live.note].filter(Boolean).join(" · "))}</span>
-      <span class={live.text === "" ? "live-text dim" : "live-text"}>{visible(words.slice(-shown))}</span>
+      <span class={live.text === "" ? "live-text dim" : "live-text"}>{visible(tailOf(words, shown))}</span>
     </div>
   );
 }

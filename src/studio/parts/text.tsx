@@ -2,6 +2,7 @@
 
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
+import { headOf } from "../../core/internal.js";
 import { visible } from "../data/shown-words.js";
 
 /** Characters that are drawn at once. More would make the page slow. */
@@ -34,7 +35,7 @@ export function Text({ label, text, whole, tone }: TextProps): JSX.Element {
     <section class="text">
       <p class="text-label">{label}</p>
       <pre class={tone === undefined ? "" : `tone-${tone}`} tabIndex={0} aria-label={label}>
-        {visible(full.slice(0, most))}
+        {visible(headOf(full, most))}
         {full.length > most && `\n… the first ${String(most)} of ${String(full.length)} characters`}
       </pre>
       {isCut && (

@@ -1,6 +1,7 @@
 // Assertions that throw an Error with a clear message.
 
 import { inspect, isDeepStrictEqual } from "node:util";
+import { cutTo } from "../../core/internal.js";
 
 /** Throws an Error with this message unless the condition is true. */
 export function demand(condition: boolean, words: string): asserts condition {
@@ -15,5 +16,5 @@ export function demandEqual(actual: unknown, expected: unknown, what: string): v
 /** A value as one line, cut to 400 characters. */
 export function show(value: unknown): string {
   const text = inspect(value, { depth: 6, breakLength: Infinity });
-  return text.length > 400 ? `${text.slice(0, 400)}…` : text;
+  return cutTo(text, 401);
 }

@@ -1,7 +1,7 @@
 // The error of a call whose agent did not complete its task.
 
 import type { Aborted, Failed, Stopped } from "../../core/index.js";
-import { toJson } from "../../core/internal.js";
+import { headOf, toJson } from "../../core/internal.js";
 
 /** Characters of the agent's last words that the model reads. */
 const maxWords = 2000;
@@ -21,7 +21,7 @@ export class ChildFailure<Claim = unknown> extends Error {
 function describe(tool: string, { status, message, partial }: Stopped<unknown> | Aborted | Failed): string {
   const claim = "claim" in partial ? (toJson(partial.claim) ?? "") : "";
   const words = claim === "" ? partial.text.trim() : claim;
-  const shown = words.length > maxWords ? `${words.slice(0, maxWords)} [...]` : words;
+  const shown = words.length > maxWords ? `${headOf(words, maxWords)} [...]` : words;
   const rest = shown === "" ? "It left no partial result." : `Its unfinished, unchecked result: ${shown}`;
   return `${tool} did not complete the task (${status}: ${message}). ${rest}`;
 }

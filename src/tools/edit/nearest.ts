@@ -1,6 +1,7 @@
 // Describes the part of a text that is most like a search that was not found, in bounded time.
 
 import { findText } from "./find-text.js";
+import { cutTo } from "../../core/internal.js";
 
 const maxShownLines = 12;
 const maxLineCharacters = 200;
@@ -167,5 +168,5 @@ function quoted(line: string): string {
 }
 
 function cut(line: string): string {
-  return line.length > maxLineCharacters ? `${line.slice(0, maxLineCharacters)}…` : line;
+  return cutTo(line, maxLineCharacters + 1);
 }

@@ -1,6 +1,6 @@
 // Reads regular expressions as JavaScript does, and explains the invalid expressions.
 
-import { explain } from "../../core/internal.js";
+import { explain, headOf } from "../../core/internal.js";
 
 /** A regular expression in a form that a worker can receive. */
 export interface Pattern {
@@ -20,7 +20,8 @@ export function readPattern(
   if (expression instanceof RegExp) return { source: rest, flags: expression.flags };
   const what = explain(failureOf(rest)).replace(/^Invalid regular expression: [^]*: /, "");
   const at = whereWrong(text);
-  const where = at === undefined ? "" : `, at character ${String(at + 1)}: ${JSON.stringify(text.slice(at, at + 20))}`;
+  const where =
+    at === undefined ? "" : `, at character ${String(at + 1)}: ${JSON.stringify(headOf(text.slice(at), 20))}`;
   throw new Error(
     `The pattern is no regular expression: ${what}${where}. Mend it, or set literal to true to search for the text as it is.`,
   );

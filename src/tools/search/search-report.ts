@@ -1,5 +1,6 @@
 // The result of a search as text for the model: lines grouped by file, within limits.
 
+import { wholeAt } from "../../core/internal.js";
 import type { FoundLine } from "./search-engine.js";
 
 /** Matching lines of one report. */
@@ -62,7 +63,7 @@ function linesFor(found: FoundLine, last: FoundLine | undefined, marksGaps: bool
 /** The part of a long line that contains the match. */
 function cut({ text, at = 0 }: FoundLine): string {
   if (text.length <= maxLineCharacters) return text;
-  const start = Math.max(0, Math.min(at - 60, text.length - maxLineCharacters));
-  const end = start + maxLineCharacters;
+  const start = wholeAt(text, Math.max(0, Math.min(at - 60, text.length - maxLineCharacters)));
+  const end = wholeAt(text, start + maxLineCharacters);
   return `${start > 0 ? "…" : ""}${text.slice(start, end)}${end < text.length ? "…" : ""}`;
 }

@@ -119,8 +119,8 @@ describe("run and stream refuse, saying what is wrong and what to do,", () => {
   const record = { type: "input", run: 1, text: "x", at: 0 } as const;
 
   it.each<[string, unknown, unknown, string]>([
-    ["an empty input", "", session, "The input of a run must be a text that is not empty, or a typed reply."],
-    ["an input that is not text", 7, session, "The input of a run must be a text that is not empty, or a typed reply."],
+    ["an empty input", "", session, "The input of a run must be a text that is not blank, or a typed reply."],
+    ["an input that is not text", 7, session, "The input of a run must be a text that is not blank, or a typed reply."],
     ["another version", "x", { ...session, version: 2 }, "The session has version 2; this lastcall reads version 1."],
     [
       "an empty id",

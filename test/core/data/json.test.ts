@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { canonical, deepFreeze, digest, isPlainObject, sameJson } from "../../../src/core/data/json.js";
+import { canonical, deepFreeze, digest, isPlainObject, sameJson, soundData } from "../../../src/core/data/json.js";
 
 describe("isPlainObject", () => {
   it("is true for object literals and for objects without a prototype", () => {
@@ -123,5 +123,27 @@ describe("deepFreeze", () => {
     expect(Object.isFrozen(date)).toBe(false);
     expect(value.date).toBe(date);
     expect(deepFreeze("text")).toBe("text");
+  });
+});
+
+describe("sound data", () => {
+  it("is the same object if its texts are sound", () => {
+    const data = { a: ["b", { c: 1, d: null, e: undefined }], f: new Date(0) };
+    expect(soundData(data)).toBe(data);
+  });
+
+  it("has every text mended, of lists, of fields and of their names", () => {
+    expect(soundData({ ok: "ok", list: ["a\ud83d", 1], "k\0": { deep: "\0" } })).toEqual({
+      ok: "ok",
+      list: ["a\ufffd", 1],
+      "k\ufffd": { deep: "\ufffd" },
+    });
+    expect(Object.hasOwn(soundData(JSON.parse('{"__proto__":"\\ud83d"}') as object), "__proto__")).toBe(true);
+  });
+
+  it("leaves instances of classes and circles alone", () => {
+    const circle: Record<string, unknown> = { text: "\ud83d", when: new Date(0) };
+    circle["self"] = circle;
+    expect(soundData(circle)).toEqual({ text: "\ufffd", when: circle["when"], self: circle });
   });
 });

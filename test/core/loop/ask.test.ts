@@ -63,7 +63,7 @@ describe("a reply", () => {
     ]);
     const silent = openRun({ ...talking, model: scriptedModel(["  "]) }, [go]);
     await drain(ask(silent.run));
-    expect(silent.added()).toMatchObject([{ reply: { text: "  ", calls: [] } }]);
+    expect(silent.added()).toMatchObject([{ reply: { text: "", calls: [] } }]);
   });
 });
 

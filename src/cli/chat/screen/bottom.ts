@@ -10,6 +10,7 @@ import { markdownLines, type Look } from "../markdown/markdown.js";
 import type { Bottom } from "./screen.js";
 import { silence, type Talk } from "./talk.js";
 import { clipped, widthOf, wrapped } from "../../display/width.js";
+import { headOf } from "../../../core/internal.js";
 
 /** The contents of the bottom. */
 export interface View {
@@ -69,7 +70,7 @@ export function bottomOf(view: View, frame: Frame): Bottom {
   // One row stays free for the lines above.
   const height = Math.max(0, rows - input.lines.length - 1);
   const question = label === "" ? [] : label.split("\n").flatMap((line) => wrapped(line, room));
-  const waiting = view.waiting.map((text) => look.dim(clipped(`↳ ${visibleWords(text.slice(0, maxShown))}`, room)));
+  const waiting = view.waiting.map((text) => look.dim(clipped(`↳ ${visibleWords(headOf(text, maxShown))}`, room)));
   const status = [...(rows > 12 ? [""] : []), look.dim(clipped(statusLine(view, frame), room))];
   // A question pauses the work.
   const doing = question.length > 0 ? [] : doingLines(view.talk, frame);
@@ -91,7 +92,7 @@ function choiceLines({ choices, chosen }: View, { columns, rows, look }: Frame):
     choices.flatMap((choice, index) => {
       const mark = `${index === chosen ? "❯" : " "} ${String(index + 1)}. `;
       const room = Math.max(1, width - widthOf(mark));
-      const words = visibleWords(choice.slice(0, maxShown));
+      const words = visibleWords(headOf(choice, maxShown));
       return (areWhole ? wrapped(words, room) : [clipped(words, room)])
         .map((line, row) => clipped(`${row === 0 ? mark : " ".repeat(widthOf(mark))}${line}`, width))
         .map(index === chosen ? look.bold : (line) => line);

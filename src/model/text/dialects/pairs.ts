@@ -1,6 +1,6 @@
 // Reads calls as GLM writes them: a name, then `<arg_key>` and `<arg_value>`. Values are plain text: no entities, no CDATA.
 
-import { isPlainObject } from "../../../core/internal.js";
+import { isPlainObject, headOf } from "../../../core/internal.js";
 import {
   cut,
   isBegun,
@@ -124,7 +124,7 @@ function broken(text: string, { start, name }: Draft, at: number): Reading {
     return { end: text.length, calls: [cut(name, text.slice(start), "inside a tag")] };
   if (text.startsWith("<arg_key>", at) && !text.includes("</arg_key>", at))
     return { end: text.length, calls: [cut(name, text.slice(start), "inside a key")] };
-  const excerpt = JSON.stringify(text.slice(at, at + 40));
+  const excerpt = JSON.stringify(headOf(text.slice(at), 40));
   const problem = `In the call of ${name}, <arg_key> or </tool_call> must come where ${excerpt} stands.`;
   const close = text.indexOf("</tool_call>", at);
   const end = close === -1 ? text.length : close + 12;

@@ -3,6 +3,7 @@
 import type { BrokenCall, RawCall } from "../../data/raw-reply.js";
 import { argumentsEnd } from "./call-object.js";
 import { cut, malformed, matchAt, rawCall, skipSpace, type Tools } from "../reading/reading.js";
+import { headOf } from "../../../core/internal.js";
 
 /** The tags of a dialect, as sources of regular expressions. */
 export interface ParameterTags {
@@ -84,7 +85,7 @@ function strayWords(text: string, { name, start }: BlockStart, at: number): Bloc
   const source = text.slice(start);
   if (at === text.length || (text[at] === "<" && !text.includes(">", at)))
     return { end: text.length, call: cut(name, source, "behind a parameter, before its own end") };
-  const excerpt = JSON.stringify(text.slice(at, at + 40));
+  const excerpt = JSON.stringify(headOf(text.slice(at), 40));
   const problem = `In the call of ${name}, another parameter or the call's closing tag must come where ${excerpt} stands.`;
   return { end: text.length, call: malformed(name, source, problem) };
 }

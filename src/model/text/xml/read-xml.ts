@@ -17,6 +17,7 @@ import { argumentsShape } from "../reading/shape.js";
 import { beginsLine } from "../reading/quiet.js";
 import { noDoctype } from "../reading/complaints.js";
 import type { RawCall } from "../../data/raw-reply.js";
+import { headOf } from "../../../core/internal.js";
 
 /** The opening tag of a call. */
 export const xmlOpener = "<tool>";
@@ -97,7 +98,7 @@ function unexpected(text: string, draft: Draft, at: number, before: number): Rea
   if (at === text.length || (text[at] === "<" && !text.includes(">", at)))
     return { end: text.length, calls: [cut(name, text.slice(draft.start), "before <arguments>")] };
   if (!hasNoWordsBefore(text, draft.start)) return undefined;
-  const excerpt = JSON.stringify(text.slice(at, at + 40));
+  const excerpt = JSON.stringify(headOf(text.slice(at), 40));
   const problem = `In <tool>, <server_name>, <tool_name>, <arguments> or </tool> must come where ${excerpt} stands.`;
   return { end: before, calls: [malformed(name, source, problem)] };
 }

@@ -183,7 +183,7 @@ function readPiece({ id, index, type, function: fn, name: ownName, arguments: ow
 
 /**
  * True if a piece begins another call than the call that its id or its index leads to. Ids decide if both have one, unless the id changes
- * in the midst of a call. Without ids a call ends when its arguments are whole; a piece that repeats them begins no other call.
+ * within a call. Without ids a call ends when its arguments are whole; a piece that repeats them begins no other call.
  */
 function isAnother(known: OpenCall, { id, index, name, written }: Read): boolean {
   if (name === "") return false;

@@ -82,7 +82,9 @@ function completionOf(documents, stream, hasEndMarker) {
   if (documents.some(({ object }) => object === "text_completion"))
     return skipped("a completion of a text, not of a chat");
   for (const document of documents) {
-    if (document.usage) reply.usage = chatUsage(document.usage);
+    // Groq puts the usage under a key of its own.
+    const usage = document.usage ?? document.x_groq?.usage;
+    if (usage) reply.usage = chatUsage(usage);
     const choice = asList(document.choices).find(({ index = 0 }) => index === 0);
     if (choice === undefined) continue;
     choices += 1;

@@ -76,16 +76,6 @@ const advice: ReadonlyMap<LastcallError["code"], string> = new Map([
   ["provider_rejected", " The same request will be refused again."],
 ]);
 
-/** Types of error that Anthropic and other providers name in a stream, where no status comes with them. */
-const statuses: ReadonlyMap<unknown, number> = new Map([
-  ["invalid_request_error", 400],
-  ["authentication_error", 401],
-  ["permission_error", 403],
-  ["not_found_error", 404],
-  ["request_too_large", 413],
-  ["rate_limit_error", 429],
-]);
-
 function isCallError(thrown: unknown): thrown is Error & CallError {
   return thrown instanceof Error && (thrown.name === "AI_APICallError" || "statusCode" in thrown);
 }
@@ -111,7 +101,7 @@ function faultOfCall(thrown: Error & CallError, where: string): LastcallError {
   };
   if (isRedirect(thrown)) return redirected(thrown, where, headers.get("location"));
   const message = wordsOf(thrown, body);
-  return faultBy({ status, codes: [body?.["code"], body?.["type"]], message, headers, cause: thrown }, where);
+  return faultBy({ status, codes: [body?.["code"], body?.["type"]], message, headers, body, cause: thrown }, where);
 }
 
 /** True for an answer that redirects, and for the error of a fetch function that may not follow one. */
@@ -137,9 +127,7 @@ function wordsOf(thrown: Error, body: ErrorBody | undefined): string {
 
 function faultInStream(passed: unknown, where: string): LastcallError {
   if (passed instanceof Error) return aiSdkFault(passed, where);
-  const error = inner(passed);
-  const status = isPlainObject(error) ? statuses.get(error["type"]) : undefined;
-  return faultOfFrame(status === undefined || !isPlainObject(error) ? error : { status, ...error }, where);
+  return faultOfFrame(inner(passed), where);
 }
 
 /** The error in what a package passed on: some pass the whole frame on. */

@@ -2,7 +2,7 @@
 
 import { LastcallError, type Json, type JsonObject, type ModelEvent } from "../core/index.js";
 import { isPlainObject } from "../core/internal.js";
-import type { RawCall, RawReply } from "../model/carriers.js";
+import { isEmptyArguments, type RawCall, type RawReply } from "../model/carriers.js";
 import { jsonOf } from "./ai-sdk-model.js";
 import { callExtras, echoExtras, type EchoPart } from "./echo.js";
 import { brokenOff, endOf, endWithoutCalls, usageOf } from "./finish-part.js";
@@ -100,6 +100,8 @@ export function assembly(provider: string): Assembly {
     call.metadata = providerMetadata ?? call.metadata;
     const whole = typeof input === "string" ? input : JSON.stringify(jsonOf(input));
     const before = call.pieces.join("");
+    // Some servers end a call whose arguments streamed in with an empty item.
+    if (isEmptyArguments(whole) && before.trim() !== "") return [];
     if (whole.startsWith(before)) return growCall(call, whole.slice(before.length));
     call.pieces = [whole];
     return [];
@@ -160,9 +162,9 @@ export function assembly(provider: string): Assembly {
         text: items.map((item) => (item.kind === "text" ? item.pieces.join("") : "")).join(""),
         refusal: "",
         calls: calls.map(rawCall),
-        finish: items.some(({ kind }) => kind === "call" || kind === "other")
+        ...(items.some(({ kind }) => kind === "call" || kind === "other")
           ? endOf(finish["finishReason"], provider)
-          : endWithoutCalls(finish["finishReason"], provider),
+          : endWithoutCalls(finish["finishReason"], provider)),
         usage: usageOf(finish["usage"]),
         extras: echoExtras(items.flatMap(echoOf)),
         from,

@@ -4,28 +4,42 @@ import { LastcallError, noUsage, type Usage } from "../core/index.js";
 import { isPlainObject } from "../core/internal.js";
 import { count, finishOf, type RawReply } from "../model/carriers.js";
 
-/** The end of a reply. Finish reasons that show no end are faults. */
-export function endOf(given: unknown, provider: string): RawReply["finish"] {
+/** The end of a reply, with the provider's own word if that is not known. */
+export type ReplyEnd = Pick<RawReply, "finish" | "finishReason">;
+
+/**
+ * The end of a reply. The provider's own word decides, then the word of its package.
+ * @throws LastcallError `provider_unavailable` for a finish reason that shows no end.
+ */
+export function endOf(given: unknown, provider: string): ReplyEnd {
   const { unified, raw } = (isPlainObject(given) ? given : {}) as {
     readonly unified?: unknown;
     readonly raw?: unknown;
   };
-  const reason = typeof raw === "string" ? raw : undefined;
-  if (unified === "length") return "cut";
-  if (unified === "content-filter") return "refused";
-  const finish = finishOf(reason);
-  if (finish !== "complete") return finish;
-  if (unified === "error" || reason === "error") throw brokenOff(provider, "broke the reply off with an error");
+  const own = typeof raw === "string" && raw !== "" ? raw : undefined;
+  if (unified === "length") return { finish: "cut" };
+  if (unified === "content-filter") return { finish: "refused" };
+  const finish = own === undefined ? "unknown" : finishOf(own);
+  if (finish === "malformed") return { finish };
+  if (finish === "broken" || unified === "error")
+    throw brokenOff(provider, `broke the reply off: ${JSON.stringify(own ?? "error")}`);
   // The packages begin with `other` and no reason of the provider, and keep that if the stream just ends.
-  const isOpen = unified === undefined || unified === "interrupted" || (unified === "other" && reason === undefined);
+  const isOpen = unified === undefined || unified === "interrupted" || (own === undefined && !isEnd(unified));
   if (isOpen) throw brokenOff(provider, "closed the stream before the reply's end");
-  return finish;
+  if (finish !== "unknown") return { finish };
+  return unified === "stop" || own === undefined ? { finish: "complete" } : { finish, finishReason: own };
+}
+
+function isEnd(unified: unknown): boolean {
+  return unified === "stop" || unified === "tool-calls";
 }
 
 /** The same, for a reply without calls. If it ended for its calls, the package passed no call on: some drop a call without a name. */
-export function endWithoutCalls(given: unknown, provider: string): RawReply["finish"] {
-  const finish = endOf(given, provider);
-  return finish === "complete" && isPlainObject(given) && given["unified"] === "tool-calls" ? "malformed" : finish;
+export function endWithoutCalls(given: unknown, provider: string): ReplyEnd {
+  const end = endOf(given, provider);
+  return end.finish === "complete" && isPlainObject(given) && given["unified"] === "tool-calls"
+    ? { finish: "malformed" }
+    : end;
 }
 
 /** The fault for a reply that is not complete. */

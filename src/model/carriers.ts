@@ -1,6 +1,7 @@
 // The second door of this layer: the parts for layers that carry requests in another way. No entry exports them.
 
 export type { Answer, Carrier, Ignored } from "./data/carrier.js";
+export { finishOf } from "./data/finish-reason.js";
 export type { RawCall, RawReply } from "./data/raw-reply.js";
 export { ladder } from "./forcing.js";
 export { errorIn, type ErrorBody } from "./http/error-body.js";
@@ -9,7 +10,7 @@ export { faultBy, faultOf, faultOfFrame } from "./http/provider-fault.js";
 export { withoutKey } from "./http/without-key.js";
 export { modelOver } from "./model-over.js";
 export { count } from "./wire/accumulate.js";
-export { finishOf } from "./wire/chat-completions.js";
+export { isEmptyArguments } from "./wire/argument-pieces.js";
 export { filesAfter, showingFor } from "./wire/parts.js";
 export { refusedAttachments } from "./wire/refused-attachments.js";
 export { systemOf } from "./wire/conversation.js";

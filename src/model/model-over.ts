@@ -79,8 +79,16 @@ export function modelOver(carrier: Carrier, forcing: Ladder): Model {
     } finally {
       answer.leave();
     }
-    const reply = await readReply(answer.end(), request.tools, readsText);
+    const raw = answer.end();
+    const reply = await readReply(raw, request.tools, readsText);
     yield* filter.last(reply);
+    if (raw.finishReason !== undefined && reply.finish === "cut") {
+      const word = JSON.stringify(raw.finishReason);
+      yield {
+        type: "reply-retracted",
+        reason: `${word} is not known as the end of a whole reply, so it counts as cut.`,
+      };
+    }
     // A reply to a request on a higher rung says nothing about the rung of now.
     const step = rung === forcing.rung ? forcing.answered(reply, request.needsCall) : undefined;
     if (step !== undefined) yield* stepped(step);

@@ -161,11 +161,36 @@ describe("parts of a stream", () => {
     expect((fault as Error).message).toContain("64 Mi characters");
   });
 
-  test("with a finish reason of the provider's own are a reply", async () => {
-    const ended = { type: "finish", finishReason: { unified: "other", raw: "pause_turn" } };
-    const { model } = sending({ type: "text-start", id: "1" }, { type: "text-delta", id: "1", delta: "Well." }, ended);
-    expect((await ask(fromAiSdk(model, { steady: false }))).reply).toMatchObject({ text: "Well.", finish: "complete" });
+  test("of words count as cut if their finish reason says nothing, and whole calls count", async () => {
+    const ended = { type: "finish", finishReason: { unified: "other", raw: "rested" } };
+    const words = [
+      { type: "text-start", id: "1" },
+      { type: "text-delta", id: "1", delta: "Well." },
+    ];
+    const call = { type: "tool-call", toolCallId: "c", toolName: "lookup", input: '{"key":"a"}' };
+    const cut = await ask(fromAiSdk(sending(...words, ended).model, { steady: false }));
+    expect(cut.reply).toMatchObject({ text: "Well.", finish: "cut" });
+    expect(cut.events.at(-1)).toMatchObject({
+      type: "reply-retracted",
+      reason: expect.stringContaining('"rested"') as string,
+    });
+    const { reply } = await ask(fromAiSdk(sending(...words, call, ended).model, { steady: false }));
+    expect(reply).toMatchObject({ finish: "complete", calls: [{ type: "call", input: { key: "a" } }] });
   });
+
+  test.each(["", "{}", "null", '"{}"'])(
+    "that streamed in are not replaced by the empty arguments %j of their end",
+    async (input) => {
+      const { model } = sending(
+        { type: "tool-input-start", id: "c1", toolName: "lookup" },
+        { type: "tool-input-delta", id: "c1", delta: '{"key":"a"}' },
+        { type: "tool-call", toolCallId: "c1", toolName: "lookup", input },
+        finish,
+      );
+      const { reply } = await ask(fromAiSdk(model, { steady: false }));
+      expect(reply?.calls).toMatchObject([{ type: "call", input: { key: "a" } }]);
+    },
+  );
 
   test("show a call that was cut as one", async () => {
     const ended = { type: "finish", finishReason: { unified: "length", raw: "max_tokens" } };

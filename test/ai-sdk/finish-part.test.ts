@@ -8,9 +8,20 @@ test.each([
   [{ unified: "tool-calls", raw: "tool_calls" }, "complete"],
   [{ unified: "length", raw: "max_tokens" }, "cut"],
   [{ unified: "content-filter", raw: "safety" }, "refused"],
-  [{ unified: "other", raw: "a word of its own" }, "complete"],
+  [{ unified: "stop", raw: undefined }, "complete"],
+  [{ unified: "stop", raw: "a word that its package knows" }, "complete"],
+  [{ unified: "stop", raw: "pause_turn" }, "cut"],
+  [{ unified: "other", raw: "compaction" }, "cut"],
+  [{ unified: "other", raw: "end" }, "complete"],
+  [{ unified: "error", raw: "MALFORMED_FUNCTION_CALL" }, "malformed"],
 ])("the finish reason %j shows that the reply is %s", (reason, finish) => {
-  expect(endOf(reason, "acme")).toBe(finish);
+  expect(endOf(reason, "acme")).toEqual({ finish });
+});
+
+test("a word of the provider that neither its package nor the list of words knows shows nothing", () => {
+  const own = { finish: "unknown", finishReason: "a word of its own" };
+  expect(endOf({ unified: "other", raw: "a word of its own" }, "acme")).toEqual(own);
+  expect(endOf({ unified: "tool-calls", raw: "a word of its own" }, "acme")).toEqual(own);
 });
 
 test.each([
@@ -20,14 +31,17 @@ test.each([
   [{ unified: "interrupted", raw: "eos" }],
   [{ unified: "error", raw: "stop" }],
   [{ unified: "stop", raw: "error" }],
+  [{ unified: "other", raw: "abort" }],
+  [{ unified: "other", raw: "network_error" }],
+  [{ unified: "other", raw: "" }],
 ])("the finish reason %j shows no end, so the reply is broken off", (reason) => {
   expect(() => endOf(reason, "acme")).toThrow("The provider acme");
 });
 
 test("a reply that ended for its calls, and has none, is malformed", () => {
-  expect(endWithoutCalls({ unified: "tool-calls", raw: "tool_calls" }, "acme")).toBe("malformed");
-  expect(endWithoutCalls({ unified: "stop", raw: "stop" }, "acme")).toBe("complete");
-  expect(endWithoutCalls({ unified: "length", raw: "length" }, "acme")).toBe("cut");
+  expect(endWithoutCalls({ unified: "tool-calls", raw: "tool_calls" }, "acme")).toEqual({ finish: "malformed" });
+  expect(endWithoutCalls({ unified: "stop", raw: "stop" }, "acme")).toEqual({ finish: "complete" });
+  expect(endWithoutCalls({ unified: "length", raw: "length" }, "acme")).toEqual({ finish: "cut" });
 });
 
 test("usage that is no number counts as none", () => {

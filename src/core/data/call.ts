@@ -83,7 +83,10 @@ export interface Reply<C extends WrittenCall = Call> {
   /** The text outside the calls; may be empty. */
   readonly text: string;
   readonly calls: readonly C[];
-  /** The end of the reply. `cut`: the length limit ended it. `refused`: the provider's filter or the model's refusal ended it. */
+  /**
+   * The end of the reply. `cut`: the length limit ended it, or nothing shows that it is whole. `refused`: the provider's filter or the
+   * model's refusal ended it.
+   */
   readonly finish: "complete" | "cut" | "refused";
   readonly usage: Usage;
   /** Other fields that the provider put on the message, such as reasoning. They are sent back verbatim, to the model that `from` names. */

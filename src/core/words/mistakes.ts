@@ -16,11 +16,11 @@ export function noToolCall(text: string, tools: Toolbox): Failure {
   });
 }
 
-/** The failure of a reply that the length limit cut off. */
+/** The failure of a reply that was cut off, by the length limit or by its server. */
 export function cutReply(tool?: string): Failure {
   return failure("truncated", {
     ...(tool !== undefined && { tool }),
-    message: "Your reply was cut off at the length limit, so nothing in it was run.",
+    message: "Your reply was cut off before its end, most likely at the length limit, so nothing in it was run.",
     advice: "Say it again in smaller pieces: fewer calls in a reply, shorter arguments.",
   });
 }

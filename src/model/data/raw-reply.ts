@@ -1,6 +1,7 @@
 // Replies as assembled from the wire, before their calls are read.
 
 import type { Json, JsonObject, Usage } from "../../core/index.js";
+import type { Finish } from "./finish-reason.js";
 
 /** A reply assembled from the chunks or events that came over the wire. */
 export interface RawReply {
@@ -8,8 +9,13 @@ export interface RawReply {
   /** The text by which the model refused to answer; empty if it did not. */
   readonly refusal: string;
   readonly calls: readonly (RawCall | BrokenCall)[];
-  /** The end of the reply. `malformed`: the provider discarded a call that the model wrote badly. */
-  readonly finish: "complete" | "cut" | "refused" | "malformed";
+  /**
+   * The end of the reply. `malformed`: the provider discarded a call that the model wrote badly. `unknown`: the provider's finish reason
+   * says nothing, so the calls of the reply decide.
+   */
+  readonly finish: Exclude<Finish, "broken">;
+  /** The provider's finish reason. Present if the end is `unknown`. */
+  readonly finishReason?: string;
   readonly usage: Usage;
   readonly extras: JsonObject;
   /** The model and the address that the extras of the reply and of its calls come from. Absent if the extras have this in themselves. */

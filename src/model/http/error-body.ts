@@ -18,7 +18,7 @@ export function errorIn(body: unknown): ErrorBody {
   if (Array.isArray(body) && body.length > 0) return errorIn(body[0]);
   if (!isPlainObject(body)) return { message: explain(body) };
   const { error, ...rest } = body;
-  if (isPlainObject(error)) return { ...error, message: wordsOf(error) };
+  if (isPlainObject(error)) return { ...rest, ...error, message: wordsOf(error) };
   if (typeof error === "string" && error !== "") return { ...rest, message: plainText(error) };
   return { ...body, message: wordsOf(body) };
 }

@@ -23,9 +23,49 @@ export interface FrameReader {
   end(): Iterable<unknown>;
 }
 
-/** Makes a reader for an answer from `address`. */
+/**
+ * Makes a reader for an answer from `address`. The first bytes decide whether it is a stream, since some servers and proxies give a stream
+ * another content type, or a body the type of a stream. The content type counts only for bytes that begin neither.
+ */
 export function frameReader(headers: AnswerHeaders, address: string): FrameReader {
-  if (headers.get("content-type")?.includes("text/event-stream") !== true) return wholeBody(address);
+  const isNamedStream = /\btext\/event-stream\b/i.test(headers.get("content-type") ?? "");
+  let reader: FrameReader | undefined;
+  /** The bytes before the first that tell. */
+  let held: Uint8Array = new Uint8Array();
+
+  function chosen(isEnd: boolean): FrameReader | undefined {
+    const isStream = beginsStream(held) ?? (isEnd ? isNamedStream : undefined);
+    return isStream === undefined ? undefined : isStream ? eventReader(address) : wholeBody(address);
+  }
+
+  return {
+    write(bytes) {
+      if (reader !== undefined) return reader.write(bytes);
+      held = held.length === 0 ? bytes : Buffer.concat([held, bytes]);
+      reader = chosen(held.length > longestBeginning);
+      return reader?.write(held) ?? [];
+    },
+    end() {
+      if (reader !== undefined) return reader.end();
+      const last = chosen(true) ?? wholeBody(address);
+      return [...last.write(held), ...last.end()];
+    },
+  };
+}
+
+/** The number of bytes after which the beginning of an answer is not waited for any more. */
+const longestBeginning = 1024;
+
+/** True for the beginning of a stream, false for the beginning of a JSON body. Undefined for neither, or too few bytes. */
+function beginsStream(bytes: Uint8Array): boolean | undefined {
+  const text = Buffer.from(bytes.subarray(0, longestBeginning))
+    .toString()
+    .replace(/^\uFEFF?\s+|^\uFEFF/, "");
+  if (/^(?::|data:|event:|id:|retry:)/.test(text)) return true;
+  return /^[[{]/.test(text) ? false : undefined;
+}
+
+function eventReader(address: string): FrameReader {
   const events = new SseReader();
   return {
     write: (bytes) => parseEach(events.write(bytes), address),
@@ -40,7 +80,15 @@ function wholeBody(address: string): FrameReader {
       pieces.push(bytes);
       return [];
     },
-    end: () => [parse(Buffer.concat(pieces).toString(), address), bodyEnd],
+    end: () => [
+      parse(
+        Buffer.concat(pieces)
+          .toString()
+          .replace(/^\uFEFF/, ""),
+        address,
+      ),
+      bodyEnd,
+    ],
   };
 }
 

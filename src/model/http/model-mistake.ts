@@ -8,6 +8,14 @@ import type { RawReply } from "../data/raw-reply.js";
 /** The name of the tool in the text of a call, as JSON or in the form `<function=name>`. */
 const nameIn = /"name"\s*:\s*"([\w.-]{1,64})"|<function=([\w.-]{1,64})/;
 
+/** Groq's words for a mistake of the model. Packages of the AI SDK pass them on without the code. */
+const aboutCalls =
+  /model did not call a tool|tool call validation failed|failed to (?:call a function|parse tool call)/i;
+
+function isCodeless(code: unknown): boolean {
+  return code === undefined || code === null || code === "";
+}
+
 /**
  * The reply that the provider discarded, so that the model is told of its mistake. Undefined for any other error. Groq checks calls against
  * the tools itself: it answers with `tool_use_failed` and the text that the model wrote.
@@ -15,10 +23,11 @@ const nameIn = /"name"\s*:\s*"([\w.-]{1,64})"|<function=([\w.-]{1,64})/;
 export function mistakeIn(thrown: unknown): RawReply | undefined {
   const error: unknown =
     thrown instanceof LastcallError ? thrown.cause : (thrown as { error?: unknown } | undefined)?.error;
-  if (!isPlainObject(error) || error["code"] !== "tool_use_failed") return undefined;
-  const { message, failed_generation: written } = error;
-  const source = typeof written === "string" ? written : "";
+  if (!isPlainObject(error)) return undefined;
+  const { code, message, failed_generation: written } = error;
   const words = typeof message === "string" ? message : "";
+  if (code !== "tool_use_failed" && !(isCodeless(code) && aboutCalls.test(words))) return undefined;
+  const source = typeof written === "string" ? written : "";
   const reply: RawReply = { text: "", refusal: "", calls: [], finish: "complete", usage: noUsage, extras: {} };
   if (/did not call a tool/i.test(words)) return { ...reply, text: source };
   const [, name = "", tag = ""] = nameIn.exec(source) ?? [];

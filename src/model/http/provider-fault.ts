@@ -1,7 +1,9 @@
 // Turns errors of a provider's client or stream into faults, by what the user can do about them.
 
 import { LastcallError } from "../../core/index.js";
-import { asFault, explain } from "../../core/internal.js";
+import { asFault, explain, isPlainObject } from "../../core/internal.js";
+import { statusOf } from "../data/error-status.js";
+import { isUsedUp, statedWait } from "../data/stated-wait.js";
 import { isTooLong } from "./context-overflow.js";
 import { errorIn } from "./error-body.js";
 
@@ -12,6 +14,8 @@ export interface ProviderError {
   readonly codes: readonly unknown[];
   readonly message: string;
   readonly headers?: { get(name: string): string | null } | undefined;
+  /** The error in the body, which may name a wait. */
+  readonly body?: Readonly<Record<string, unknown>> | undefined;
   readonly cause: unknown;
 }
 
@@ -19,22 +23,30 @@ export interface ProviderError {
 export function faultOf(thrown: unknown, where: string): LastcallError {
   if (thrown instanceof LastcallError) return thrown;
   if (!isOfProvider(thrown)) return asFault(thrown);
-  const { status, code, type, headers } = (thrown ?? {}) as ClientError;
+  const { status, code, type, headers, error } = (thrown ?? {}) as ClientError;
   const cause = thrown instanceof Error && thrown.cause !== undefined ? ` (${innermostReason(thrown.cause)})` : "";
-  return faultBy({ status, codes: [code, type], headers, message: explain(thrown) + cause, cause: thrown }, where);
+  const body = isPlainObject(error) ? error : undefined;
+  return faultBy(
+    { status, codes: [code, type], headers, body, message: explain(thrown) + cause, cause: thrown },
+    where,
+  );
 }
 
-type ClientError = Pick<ProviderError, "status" | "headers"> & { readonly code?: unknown; readonly type?: unknown };
+type ClientError = Pick<ProviderError, "status" | "headers"> &
+  Readonly<Partial<Record<"code" | "type" | "error", unknown>>>;
 
 /** The fault for an error frame in a stream. */
 export function faultOfFrame(error: unknown, where: string): LastcallError {
-  const { code, type, status, status_code: statusCode, message } = errorIn(error);
-  const known = [status, statusCode, code].find((value) => typeof value === "number" && value >= 400 && value < 600);
-  return faultBy({ status: known as number | undefined, codes: [code, type], message, cause: error }, where);
+  const body = errorIn(error);
+  const { code, type, message } = body;
+  return faultBy({ status: statusOf(body), codes: [code, type], message, body, cause: error }, where);
 }
 
 /** The fault for an error with these facts. `where` is the provider. */
-export function faultBy({ status, codes, message, headers, cause }: ProviderError, where: string): LastcallError {
+export function faultBy(
+  { status, codes, message, headers, body = {}, cause }: ProviderError,
+  where: string,
+): LastcallError {
   const details = { cause, ...(status !== undefined && { status }) };
   const report = `The provider at ${where} said: ${message}`;
   if (status === 401 || status === 403) {
@@ -43,12 +55,17 @@ export function faultBy({ status, codes, message, headers, cause }: ProviderErro
   if (isTooLong({ status, codes, message })) {
     return new LastcallError("context_overflow", `${report}. The session is longer than the model's window.`, details);
   }
-  if (codes.includes("insufficient_quota"))
-    return new LastcallError("provider_rejected", `${report}. Look at your plan there.`, details);
+  const retryAfterMs = (headers === undefined ? undefined : retryAfter(headers)) ?? statedWait(body, message);
+  const isLimit = status === undefined || status === 402 || status === 429;
+  if (isLimit && isUsedUp({ error: body, codes, message, wait: retryAfterMs }))
+    return new LastcallError(
+      "provider_rejected",
+      `${report}. Waiting does not help: look at your plan there.`,
+      details,
+    );
   if (status !== undefined && status < 500 && ![408, 409, 425, 429].includes(status)) {
     return new LastcallError("provider_rejected", `${report}. The same request will be refused again.`, details);
   }
-  const retryAfterMs = headers === undefined ? undefined : retryAfter(headers);
   return new LastcallError("provider_unavailable", report, {
     ...details,
     ...(retryAfterMs !== undefined && { retryAfterMs }),

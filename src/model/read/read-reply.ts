@@ -2,12 +2,14 @@
 // unreadable.
 
 import type { ToolDescription, WrittenCall, WrittenReply } from "../../core/index.js";
+import { isPlainObject } from "../../core/internal.js";
 import { readCall } from "../heal/index.js";
 import type { BrokenCall, RawCall, RawReply } from "../data/raw-reply.js";
 import { findCalls } from "../text/index.js";
 
 /**
- * Reads a whole reply. The calls count, whatever the finish reason says; but each call of a reply that was cut is unreadable.
+ * Reads a whole reply. The calls count, whatever the finish reason says; but each call of a reply that was cut is unreadable. A reply
+ * whose finish reason says nothing counts as cut, unless its calls are whole.
  * With `readsText`, calls are searched in the text if there are no other calls.
  */
 export async function readReply(
@@ -18,18 +20,32 @@ export async function readReply(
   const { refusal, finish, usage, extras, from } = raw;
   const { text, calls } = readsText && raw.calls.length === 0 ? await findCalls(raw.text, tools) : raw;
   const isRefused = finish === "refused" || (refusal !== "" && calls.length === 0);
-  const isDiscarded = finish === "malformed" && calls.length === 0;
-  const written = (isDiscarded ? [discardedCall] : calls).map((call) => read(call, tools, finish === "cut"));
+  const isCut = finish === "cut" || (finish === "unknown" && !isRefused && !endsWithCalls(calls));
+  const written = (finish === "malformed" ? [...calls, discardedCall] : calls).map((call) => read(call, tools, isCut));
   const hasExtras = Object.keys(extras).length > 0;
   const hasOrigin = from !== undefined && (hasExtras || written.some((call) => call.extras !== undefined));
   return {
     text: text === "" ? refusal : text,
     calls: written,
-    finish: isRefused ? "refused" : finish === "cut" ? "cut" : "complete",
+    finish: isRefused ? "refused" : isCut ? "cut" : "complete",
     usage,
     ...(hasExtras && { extras }),
     ...(hasOrigin && { from }),
   };
+}
+
+/** True if the calls show by themselves that they are whole: there is one, and the arguments of each are a complete object. */
+function endsWithCalls(calls: readonly (RawCall | BrokenCall)[]): boolean {
+  return calls.length > 0 && calls.every((call) => "arguments" in call && isObject(call.arguments));
+}
+
+function isObject(written: RawCall["arguments"]): boolean {
+  try {
+    return isPlainObject(typeof written === "string" ? JSON.parse(written) : written);
+  } catch {
+    // What is no JSON may have been cut anywhere.
+    return false;
+  }
 }
 
 /** Stands for a call that the provider discarded. */
@@ -53,7 +69,7 @@ function read(call: RawCall | BrokenCall, tools: readonly ToolDescription[], isC
     return unreadable({
       kind: "truncated",
       name,
-      problem: "The call was cut off at the length limit, so it was not run.",
+      problem: "The call was cut off, so it was not run.",
     });
   if ("problem" in call) return unreadable(call);
   const reading = readCall(call, tools);

@@ -5,6 +5,7 @@ import { isPlainObject } from "../../core/internal.js";
 import { count, plain } from "../wire/accumulate.js";
 import { isItem, outputExtras, type Item } from "../wire/extras.js";
 import { faultOfFrame } from "../http/provider-fault.js";
+import { finishOf } from "../data/finish-reason.js";
 import type { BrokenCall, RawCall, RawReply } from "../data/raw-reply.js";
 import { isCall } from "./responses-items.js";
 import { argumentsOf, outputOf, textOf } from "./responses-output.js";
@@ -76,44 +77,59 @@ export function responseReader(address: string, from: string): WireReader {
       const where = `The provider at ${address}`;
       if (ended === undefined)
         throw new LastcallError("provider_unavailable", `${where} closed the stream before the reply's end.`);
-      return readResponse(ended, output.all(), from);
+      return readResponse(ended, { items: output.all(), address, from });
     },
   };
 }
 
-/** False for a response that is still in progress or was cancelled. */
+/** True for a whole response that is over. An event that ends a stream says so itself. */
 function hasEnded(status: unknown): boolean {
-  return status !== "in_progress" && status !== "queued" && status !== "cancelled";
+  return status !== "in_progress" && status !== "queued";
 }
 
 function reasoning(text: unknown): readonly ModelEvent[] {
   return typeof text === "string" && text !== "" ? [{ type: "reasoning-delta", text }] : [];
 }
 
-/** Codes of errors that the same request will cause again. In a stream they come without an HTTP status. */
-const rejections: ReadonlySet<unknown> = new Set(["invalid_prompt", "bio_policy"]);
-
 function fault(error: unknown, address: string): LastcallError {
-  const isRejection = isPlainObject(error) && rejections.has(error["code"]);
-  return faultOfFrame(isRejection ? { ...error, status: 400 } : (error ?? "the response failed"), address);
+  return faultOfFrame(error ?? "the response failed", address);
 }
 
-function readResponse(response: UnreadResponse, items: readonly Item[], from: string): RawReply {
+function readResponse(
+  response: UnreadResponse,
+  { items, address, from }: { readonly items: readonly Item[]; readonly address: string; readonly from: string },
+): RawReply {
   return {
     text: items.map((item) => textOf(item)).join(""),
     refusal: items.map((item) => textOf(item, "refusal")).join(""),
     calls: items.filter(isCall).map(readCall),
-    finish: finishOf(response),
+    ...endOf(response, address),
     usage: readUsage(response.usage),
     extras: outputExtras(from, items),
   };
 }
 
-/** The end of the reply. The event does not decide, because some servers end a cut reply with `response.completed`. */
-function finishOf({ status, incomplete_details: details }: UnreadResponse): RawReply["finish"] {
+/**
+ * The end of the reply. The event does not decide, because some servers end a cut reply with `response.completed`. A response that says
+ * that it is incomplete is never whole, whatever its reason is.
+ * @throws LastcallError `provider_unavailable` if the server gave the reply up.
+ */
+function endOf(
+  { status, incomplete_details: details }: UnreadResponse,
+  address: string,
+): Pick<RawReply, "finish" | "finishReason"> {
   const { reason } = plain<Unread<NonNullable<EndedResponse["incomplete_details"]>>>(details);
-  if (status !== "incomplete" && typeof reason !== "string") return "complete";
-  return reason === "content_filter" ? "refused" : "cut";
+  const word =
+    typeof reason === "string" ? reason : typeof status === "string" && hasEnded(status) ? status : undefined;
+  const finish = finishOf(word);
+  if (finish === "broken")
+    throw new LastcallError(
+      "provider_unavailable",
+      `The provider at ${address} broke the reply off: ${JSON.stringify(word)}.`,
+    );
+  if ((status === "incomplete" || typeof reason === "string") && (finish === "complete" || finish === "unknown"))
+    return { finish: "cut" };
+  return { finish, ...(finish === "unknown" && word !== undefined && { finishReason: word }) };
 }
 
 /** Reads a call. Tools are offered as functions, so a call of another type can't be such a call. */

@@ -3,12 +3,14 @@
 import type { ModelEvent } from "../../core/index.js";
 import { isPlainObject } from "../../core/internal.js";
 import { isItem, type Item } from "../wire/extras.js";
+import { isEmptyArguments } from "../wire/argument-pieces.js";
 import { isCall } from "./responses-items.js";
 import type { UnreadEvent as Event } from "./responses-shapes.js";
 
 interface OpenItem {
   item: Item;
-  readonly index: number;
+  /** The place in the output. */
+  index: number;
   /** True once the whole item has arrived. */
   isDone: boolean;
   /** The position among the calls; undefined until it is known. */
@@ -41,7 +43,6 @@ export function outputOf(): OutputItems {
   const byIndex = new Map<number, OpenItem[]>();
   /** The items that may be calls whose position is not known yet. */
   let unplaced: readonly OpenItem[] = [];
-  let last: readonly Item[] = [];
   /** All items with a smaller index have arrived, so the positions of the calls among them are known. */
   let firstMissing = 0;
   let calls = 0;
@@ -101,7 +102,10 @@ export function outputOf(): OutputItems {
     return text.startsWith(before) ? show(known, text.slice(before.length)) : [];
   }
 
-  function finish(known: OpenItem, item: Item): readonly ModelEvent[] {
+  /** Takes the whole item. If it is empty, what streamed in stays: some servers end items with an empty item. */
+  function finish(known: OpenItem, given: Item): readonly ModelEvent[] {
+    const isEmpty = isCall(given) ? isEmptyArguments(argumentsOf(given)) : isEmptyMessage(given);
+    const item = isEmpty && hasText(known) ? assembled({ ...known, item: given, isDone: false }) : given;
     known.item = item;
     known.isDone = true;
     return [...assignPositions(false), ...settle(known, isCall(item) ? argumentsOf(item) : textOf(item))];
@@ -126,19 +130,71 @@ export function outputOf(): OutputItems {
     whole(event) {
       const known = find(event);
       const { arguments: text } = event;
-      return known !== undefined && typeof text === "string" && text !== "" ? settle(known, text) : [];
+      if (known === undefined || typeof text !== "string" || (isEmptyArguments(text) && hasText(known))) return [];
+      return text === "" ? [] : settle(known, text);
     },
     end(output) {
       const isMissing = output.length > opened.length || opened.some(({ isDone }) => !isDone);
-      const isWhole = isMissing && output.length >= opened.length;
-      if (isWhole) last = output;
-      const rest = isWhole
-        ? output.map((item, index) => [byIndex.get(index)?.[0] ?? open(item, index), item] as const)
-        : [];
-      return [...rest.flatMap(([known, item]) => finish(known, item)), ...assignPositions(true)];
+      const known = isMissing ? pairing(opened) : undefined;
+      const events = output.flatMap((item, place) => {
+        const streamed = known?.(item, byIndex.get(place)?.[0]);
+        if (known === undefined || (streamed === undefined && isEmptyMessage(item))) return [];
+        const paired = streamed ?? open(item, place);
+        paired.index = place;
+        return paired.isDone ? [] : finish(paired, item);
+      });
+      return [...events, ...assignPositions(true)];
     },
-    all: () => (last.length > 0 ? last : inOrder(opened).map(assembled)),
+    all: () => inOrder(opened).map(assembled),
   };
+}
+
+/**
+ * Pairs the items of the output with the items that streamed in, each once: by id, by call id, by the place, else by the beginning of its
+ * text. An item without a pair is new. An item that streamed in and has no pair stays: some servers leave calls out of the output.
+ */
+function pairing(streamed: readonly OpenItem[]): (item: Item, atPlace: OpenItem | undefined) => OpenItem | undefined {
+  const left = new Set(streamed);
+  const byKey = new Map<string, OpenItem[]>();
+  for (const known of streamed)
+    for (const key of keysOf(known.item)) {
+      const same = byKey.get(key);
+      if (same === undefined) byKey.set(key, [known]);
+      else same.push(known);
+    }
+  return (item, atPlace) => {
+    const kind = kindOf(item);
+    const isFree = (known: OpenItem): boolean => left.has(known) && kindOf(known.item) === kind;
+    const text = isCall(item) ? argumentsOf(item) : textOf(item);
+    const isBegun = (known: OpenItem): boolean => isEmptyArguments(text) || text.startsWith(known.text.join(""));
+    const named = keysOf(item).flatMap((key) => (key === kind ? [] : (byKey.get(key)?.find(isFree) ?? [])));
+    const placed = atPlace !== undefined && isFree(atPlace) ? atPlace : undefined;
+    const found = named[0] ?? placed ?? byKey.get(kind)?.find((known) => isFree(known) && isBegun(known));
+    if (found !== undefined) left.delete(found);
+    return found;
+  };
+}
+
+/** The keys by which an item may be found: its id and its call id, which may be missing, and its kind. */
+function keysOf(item: Item): readonly string[] {
+  const { id, call_id: callId } = item;
+  return [
+    ...(typeof id === "string" ? [`id ${id}`] : []),
+    ...(typeof callId === "string" ? [`call ${callId}`] : []),
+    kindOf(item),
+  ];
+}
+
+function kindOf({ type, name }: Item): string {
+  return `kind ${JSON.stringify([type, name])}`;
+}
+
+function isEmptyMessage(item: Item): boolean {
+  return item["type"] === "message" && textOf(item) === "" && textOf(item, "refusal") === "";
+}
+
+function hasText({ text }: OpenItem): boolean {
+  return text.some((piece) => piece.trim() !== "");
 }
 
 function inOrder(items: readonly OpenItem[]): readonly OpenItem[] {

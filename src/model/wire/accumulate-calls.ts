@@ -2,6 +2,7 @@
 
 import type { JsonObject, ModelEvent } from "../../core/index.js";
 import { isPlainObject } from "../../core/internal.js";
+import { ArgumentPieces } from "./argument-pieces.js";
 import type { ChatCallPiece, ChatFunctionPiece, Unread } from "./chat-shapes.js";
 
 /** A call assembled from its chunks. */
@@ -20,9 +21,11 @@ interface OpenCall {
   id: string;
   type: string;
   /** The index that the provider gave; undefined without one. It is only compared. */
-  index: unknown;
+  readonly index: unknown;
   name: string;
-  arguments: string[];
+  readonly arguments: ArgumentPieces;
+  /** The call before, if this call began with no more than its name: without arguments of its own it only repeats that call. */
+  readonly before: OpenCall | undefined;
   extras: Record<string, unknown>;
 }
 
@@ -31,8 +34,10 @@ type Piece = Unread<ChatCallPiece & ChatFunctionPiece & { readonly parameters: u
 
 /** Assembles the calls of one reply. */
 export interface CallPieces {
-  /** Takes a piece of a call; with `isWhole`, a whole call. */
-  add(piece: Piece, isWhole: boolean): readonly ModelEvent[];
+  /** Takes the pieces of calls in one chunk. */
+  add(pieces: readonly Piece[]): readonly ModelEvent[];
+  /** Takes the whole calls of a message. If pieces of the calls came before, only the rest is taken. */
+  addWhole(calls: readonly Piece[]): readonly ModelEvent[];
   /** Takes a piece of the single call of the older form of the API, `function_call`. */
   addLegacy(piece: Piece): readonly ModelEvent[];
   /** The calls in the order they began, without duplicates. */
@@ -47,53 +52,80 @@ export function callPieces(): CallPieces {
   const byIndex = new Map<unknown, OpenCall>();
   let legacy: OpenCall | undefined;
 
-  function open(id: string, index: unknown): OpenCall {
-    const opened = { position: calls.length, id, type: "function", index, name: "", arguments: [], extras: {} };
+  function open(id: string, index: unknown, before?: OpenCall): OpenCall {
+    const position = calls.length;
+    const begun = { position, id, type: "function", index, name: "", before, extras: {} };
+    const opened: OpenCall = { ...begun, arguments: new ArgumentPieces() };
     calls.push(opened);
     byId.set(id, opened);
     byIndex.set(index, opened);
     return opened;
   }
 
-  /** The call that a piece belongs to: by id, else by index, else the latest. A new id at a known index opens a new call. */
-  function find(id: string, index: unknown): OpenCall {
+  /**
+   * The call that a piece may belong to: by id and index, else by one of them, else the latest. A piece without a name belongs to a call
+   * that has begun, whatever its id and its index: some servers count both up with each piece.
+   */
+  function candidateFor({ id, index, name }: Read): OpenCall | undefined {
     const known = id === "" ? undefined : byId.get(id);
-    if (known !== undefined && (index === undefined || known.index === index)) return known;
-    const latest = index === undefined ? calls.at(-1) : byIndex.get(index);
-    if (latest === undefined || (id !== "" && latest.id !== "")) return open(id, index);
-    if (id !== "") {
-      latest.id = id;
-      byId.set(id, latest);
-    }
-    return latest;
+    const latest = calls.at(-1);
+    if (index === undefined) return known ?? latest;
+    const atIndex = byIndex.get(index);
+    const isOpen = (call: OpenCall): boolean => (name === "" || name === call.name) && !call.arguments.isWhole();
+    if (known !== undefined && atIndex?.id !== id && (known.index === index || name === "" || isOpen(known)))
+      return known;
+    return atIndex ?? (name === "" && latest !== undefined && isOpen(latest) ? latest : undefined);
   }
 
-  /** Adds the name and the arguments of a piece to the call. */
-  function fill(call: OpenCall, { name, arguments: args, parameters }: Piece): readonly ModelEvent[] {
-    if (typeof name === "string" && name !== call.name) call.name += name;
-    const given = args ?? parameters;
-    const written = typeof given === "string" ? given : isPlainObject(given) ? JSON.stringify(given) : "";
-    if (written === "") return [];
-    call.arguments.push(written);
+  function find(piece: Read): OpenCall {
+    const { id, index } = piece;
+    const known = candidateFor(piece);
+    if (known === undefined) return open(id, index);
+    if (isAnother(known, piece)) return open(id, index, isOnlyName(known, piece) ? known : undefined);
+    if (id !== "" && !byId.has(id)) byId.set(id, known);
+    if (known.id === "") known.id = id;
+    return known;
+  }
+
+  function fill(call: OpenCall, { type, name, written, extras }: Read): readonly ModelEvent[] {
+    if (type !== "") call.type = type;
+    for (const [key, value] of Object.entries(extras)) merge(call.extras, key, value);
+    if (name !== call.name) call.name += name;
+    if (written === "" || call.arguments.isRepeatedBy(written)) return [];
+    call.arguments.add(written);
     return [{ type: "call-delta", index: call.position, name: call.name, text: written }];
   }
 
   return {
-    add(piece, isWhole) {
-      const { id, index, type, function: fn, name, arguments: args, ...rest } = piece;
-      const given = typeof id === "number" ? String(id) : typeof id === "string" ? id : "";
-      const givenIndex = index ?? undefined;
-      const call = isWhole ? open(given, givenIndex) : find(given, givenIndex);
-      if (typeof type === "string" && type !== "") call.type = type;
-      for (const [key, value] of Object.entries(rest)) merge(call.extras, key, value);
-      return fill(call, isPlainObject(fn) ? fn : { name, arguments: args });
+    add(pieces) {
+      // Calls without an index that stand side by side are told apart by their places.
+      const placed = pieces.length > 1;
+      return pieces.flatMap((given, place) => {
+        const piece = readPiece(given);
+        const isPlaced = placed && piece.index === undefined && (piece.name !== "" || byIndex.has(place));
+        const read = isPlaced ? { ...piece, index: place } : piece;
+        return fill(find(read), read);
+      });
+    },
+    addWhole(whole) {
+      const streamed = [...calls];
+      return whole.flatMap((given, place) => {
+        const read = readPiece(given);
+        const known = streamed[place];
+        if (known === undefined) return fill(open(read.id, read.index), read);
+        const before = known.arguments.text();
+        const isLonger = known.name === read.name && !known.arguments.isWhole() && read.written.startsWith(before);
+        return isLonger ? fill(known, { ...read, name: "", written: read.written.slice(before.length) }) : [];
+      });
     },
     addLegacy(piece) {
       legacy ??= open("", "function_call");
-      return fill(legacy, piece);
+      return fill(legacy, { ...readPiece(piece), extras: {} });
     },
     all() {
-      const written = calls.map((call) => ({ ...call, arguments: call.arguments.join("") }));
+      const written = calls
+        .map((call) => ({ ...call, arguments: call.arguments.text() }))
+        .filter(({ before, arguments: args }) => before === undefined || !isRepeat(before, args));
       /** The calls that came with each id. */
       const withId = new Map<string, (typeof written)[number][]>();
       const isNew = (call: (typeof written)[number]): boolean => {
@@ -113,12 +145,65 @@ export function callPieces(): CallPieces {
         withId.set(id, earlier);
         return true;
       };
-      return written.filter(isNew).map(({ index: _index, position: _position, ...call }) => ({
-        ...call,
-        extras: call.extras as JsonObject,
+      return written.filter(isNew).map(({ id, type, name, arguments: args, extras }) => ({
+        ...{ id, type, name, arguments: args },
+        extras: extras as JsonObject,
       }));
     },
   };
+}
+
+/** A piece of a call, with the keys that servers put elsewhere. A text is empty if the piece does not have it. */
+interface Read {
+  readonly id: string;
+  readonly index: unknown;
+  readonly type: string;
+  readonly name: string;
+  /** The piece of the arguments, as text. */
+  readonly written: string;
+  readonly extras: Readonly<Record<string, unknown>>;
+}
+
+function readPiece({ id, index, type, function: fn, name: ownName, arguments: ownArguments, ...extras }: Piece): Read {
+  const {
+    name,
+    arguments: args,
+    parameters,
+  }: Piece = isPlainObject(fn) ? fn : { name: ownName, arguments: ownArguments };
+  const given = args ?? parameters;
+  return {
+    id: typeof id === "number" ? String(id) : typeof id === "string" ? id : "",
+    index: index ?? undefined,
+    type: typeof type === "string" ? type : "",
+    name: typeof name === "string" ? name : "",
+    written: typeof given === "string" ? given : isPlainObject(given) ? JSON.stringify(given) : "",
+    extras,
+  };
+}
+
+/**
+ * True if a piece begins another call than the call that its id or its index leads to. Ids decide if both have one, unless the id changes
+ * within a call. Without ids a call ends when its arguments are whole; a piece that repeats them begins no other call.
+ */
+function isAnother(known: OpenCall, { id, index, name, written }: Read): boolean {
+  if (name === "") return false;
+  const isSameName = name === known.name;
+  if (id !== "" && known.id !== "" && id !== known.id)
+    return index === undefined || !isSameName || known.arguments.isWhole();
+  if (!isSameName) return known.arguments.hasText;
+  if ((id !== "" && id === known.id) || !known.arguments.isWhole()) return false;
+  // An empty object may hold the place of the arguments that follow.
+  return written.trim() === "" || !(known.arguments.isEmpty() || known.arguments.isRepeatedBy(written));
+}
+
+/** True if a piece has only the name that a call has already. Either a call of the same tool begins, or the server repeats the name. */
+function isOnlyName(known: OpenCall, { id, name, written }: Read): boolean {
+  return id === "" && name === known.name && written.trim() === "";
+}
+
+/** True for arguments that add nothing to the call before. */
+function isRepeat(before: OpenCall, written: string): boolean {
+  return written.trim() === "" || before.arguments.isRepeatedBy(written);
 }
 
 /** Keys whose strings are text that arrives in pieces. Any other string is a value: a channel, a signature. */

@@ -1,7 +1,8 @@
 // Assembles the chunks of a streamed completion into one message.
 
-import { addUsage, noUsage, type JsonObject, type ModelEvent, type Usage } from "../../core/index.js";
+import { addUsage as sumUsage, noUsage, type JsonObject, type ModelEvent, type Usage } from "../../core/index.js";
 import { isPlainObject } from "../../core/internal.js";
+import { finishOf, worseReason } from "../data/finish-reason.js";
 import { callPieces, merge, type AccumulatedCall } from "./accumulate-calls.js";
 import type { ChatChoice, ChatChunk, ChatUsage, Unread } from "./chat-shapes.js";
 
@@ -10,7 +11,7 @@ export interface AccumulatedMessage {
   readonly text: string;
   readonly refusal: string;
   readonly calls: readonly AccumulatedCall[];
-  /** The provider's finish reason; undefined if it gave none. */
+  /** The provider's finish reason; undefined if it gave none. Of several, the reason that weighs most. */
   readonly finishReason: string | undefined;
   /** True if the last chunk reported the usage. */
   readonly endsWithUsage: boolean;
@@ -27,7 +28,16 @@ export interface Accumulator {
 }
 
 /** Keys of a message that are no extras: they are read here, or no provider takes them back. */
-const knownKeys = new Set(["role", "content", "refusal", "tool_calls", "function_call", "annotations", "audio"]);
+const knownKeys = new Set([
+  "role",
+  "content",
+  "refusal",
+  "tool_calls",
+  "function_call",
+  "annotations",
+  "audio",
+  "usage",
+]);
 
 /** Makes an accumulator for one reply. */
 export function accumulator(): Accumulator {
@@ -40,17 +50,14 @@ export function accumulator(): Accumulator {
   let hasMessage = false;
   let endsWithUsage = false;
 
-  function addMessage(message: Unread<ChatChoice["delta"]>, isWhole: boolean): readonly ModelEvent[] {
+  function addText(content: string): readonly ModelEvent[] {
+    if (content === "") return [];
+    text.push(content);
+    return [{ type: "text-delta", text: content }];
+  }
+
+  function addExtras(message: UnreadMessage): readonly ModelEvent[] {
     const events: ModelEvent[] = [];
-    const { content: parts, refusal: refused, tool_calls: pieces, function_call: legacy } = message;
-    const thinking = thinkingOf(parts);
-    if (thinking !== "") events.push({ type: "reasoning-delta", text: thinking });
-    const content = textOf(parts);
-    if (content !== "") {
-      text.push(content);
-      events.push({ type: "text-delta", text: content });
-    }
-    if (typeof refused === "string") refusal.push(refused);
     for (const [key, value] of Object.entries(message)) {
       if (knownKeys.has(key) || value === null || value === undefined) continue;
       merge(extras, key, value);
@@ -58,31 +65,62 @@ export function accumulator(): Accumulator {
         events.push({ type: "reasoning-delta", text: value });
       }
     }
-    for (const piece of Array.isArray(pieces) ? pieces.filter(isPlainObject) : [])
-      events.push(...calls.add(piece, isWhole));
-    if (isPlainObject(legacy)) events.push(...calls.addLegacy(legacy));
     return events;
+  }
+
+  function addMessage(message: UnreadMessage, isWhole: boolean): readonly ModelEvent[] {
+    const { content: parts, refusal: refused, tool_calls: pieces, function_call: legacy } = message;
+    const thinking = thinkingOf(parts);
+    if (typeof refused === "string") refusal.push(refused);
+    const given: readonly Readonly<Record<string, unknown>>[] = Array.isArray(pieces)
+      ? pieces.filter(isPlainObject)
+      : [];
+    return [
+      ...(thinking === "" ? [] : [{ type: "reasoning-delta", text: thinking } as const]),
+      ...addText(textOf(parts)),
+      ...addExtras(message),
+      ...(isWhole ? calls.addWhole(given) : calls.add(given)),
+      ...(isPlainObject(legacy) ? calls.addLegacy(legacy) : []),
+    ];
+  }
+
+  /** Takes what a whole message at the end of a stream has more than its pieces. */
+  function addRest(message: UnreadMessage): readonly ModelEvent[] {
+    const { content, tool_calls: whole, refusal: refused, function_call: _same, ...others } = message;
+    const shown = text.join("");
+    const written = textOf(content);
+    if (refusal.length === 0 && typeof refused === "string") refusal.push(refused);
+    const isNew = ([key]: readonly [string, unknown]): boolean => !Object.hasOwn(extras, key);
+    return [
+      ...addText(written.startsWith(shown) ? written.slice(shown.length) : ""),
+      ...addExtras(Object.fromEntries(Object.entries(others).filter(isNew))),
+      ...calls.addWhole(Array.isArray(whole) ? whole.filter(isPlainObject) : []),
+    ];
+  }
+
+  function addUsage(reported: Usage | undefined): void {
+    if (reported !== undefined && reported.inputTokens + reported.outputTokens > 0) usage = reported;
   }
 
   return {
     add(chunk) {
       if (!isPlainObject(chunk)) return [];
       const { usage: given, choices }: Unread<ChatChunk> = chunk;
-      const reported = readUsage(given);
-      usage = reported ?? usage;
-      endsWithUsage = reported !== undefined;
       const choice = firstChoice(choices);
-      // After the finish reason, only usage is read.
-      if (choice === undefined || finishReason !== undefined) return [];
+      endsWithUsage = readUsage(given) !== undefined;
+      for (const place of [...elsewhere(chunk, choice), given]) addUsage(readUsage(place));
+      if (choice === undefined) return [];
       const { finish_reason: reason, delta, message: whole } = choice;
-      if (typeof reason === "string" && reason !== "") finishReason = reason;
+      finishReason = worseReason(finishReason, reasonOf(reason));
       // A whole completion may have an empty delta beside its message; a chunk may have the whole message so far beside its delta.
       const isOnlyOne = !hasMessage && finishReason !== undefined && isPlainObject(whole);
       const isWhole = isOnlyOne || delta === undefined;
       const message = isWhole ? whole : delta;
+      const isRest = isWhole && hasMessage;
       // A completion that was filtered has no message.
-      hasMessage ||= !isWhole || isPlainObject(message) || finishReason === "content_filter";
-      return isPlainObject(message) ? addMessage(message, isWhole) : [];
+      hasMessage ||= !isWhole || isPlainObject(message) || finishOf(finishReason) === "refused";
+      if (!isPlainObject(message)) return [];
+      return isRest ? addRest(message) : addMessage(message, isWhole);
     },
     message() {
       if (!hasMessage) return undefined;
@@ -99,8 +137,26 @@ export function accumulator(): Accumulator {
   };
 }
 
+/** A message, or a piece of one. */
+type UnreadMessage = Unread<ChatChoice["delta"]>;
+
 /** A choice: its piece, or its whole message. */
-type UnreadChoice = Unread<ChatChoice & { readonly message: unknown }>;
+type UnreadChoice = Unread<ChatChoice & { readonly message: unknown; readonly usage: unknown }>;
+
+/** The places beside the usage of a chunk where servers put it: Moonshot in the choice, Groq under a key of its own. */
+function elsewhere(chunk: Readonly<Record<string, unknown>>, choice: UnreadChoice | undefined): readonly unknown[] {
+  const { x_groq: groq } = chunk;
+  return [groq, choice?.delta, choice?.message, choice].map((place) =>
+    isPlainObject(place) ? place["usage"] : undefined,
+  );
+}
+
+/** The finish reason as a word; undefined for none. */
+function reasonOf(reason: unknown): string | undefined {
+  const word: unknown = isPlainObject(reason) ? reason["type"] : reason;
+  if (typeof word === "string") return word.trim() === "" ? undefined : word;
+  return typeof word === "number" && word !== 0 ? String(word) : undefined;
+}
 
 /** The first choice. Other choices are alternatives that the request did not ask for. */
 function firstChoice(choices: unknown): UnreadChoice | undefined {
@@ -125,16 +181,20 @@ function thinkingOf(content: unknown): string {
 
 type Details<Key extends keyof ChatUsage> = NonNullable<ChatUsage[Key]>;
 
+/** The usage in the words of this API; servers also use the words of the Responses API, or count what is cached beside them. */
 function readUsage(usage: unknown): Usage | undefined {
   if (!isPlainObject(usage)) return undefined;
-  const tokens: Unread<ChatUsage> = usage;
-  const prompt = plain<Unread<Details<"prompt_tokens_details">>>(tokens.prompt_tokens_details);
-  const completion = plain<Unread<Details<"completion_tokens_details">>>(tokens.completion_tokens_details);
-  return addUsage(noUsage, {
-    inputTokens: count(tokens.prompt_tokens),
-    cachedInputTokens: count(prompt.cached_tokens),
-    outputTokens: count(tokens.completion_tokens),
-    reasoningTokens: count(completion.reasoning_tokens),
+  const tokens: Unread<ChatUsage> & Readonly<Record<string, unknown>> = usage;
+  const { input_tokens, output_tokens, input_tokens_details, output_tokens_details } = tokens;
+  const prompt = plain<Unread<Details<"prompt_tokens_details">>>(tokens.prompt_tokens_details ?? input_tokens_details);
+  const completion = plain<Unread<Details<"completion_tokens_details">>>(
+    tokens.completion_tokens_details ?? output_tokens_details,
+  );
+  return sumUsage(noUsage, {
+    inputTokens: count(tokens.prompt_tokens ?? input_tokens),
+    cachedInputTokens: count(prompt.cached_tokens ?? tokens["cached_tokens"] ?? tokens["prompt_cache_hit_tokens"]),
+    outputTokens: count(tokens.completion_tokens ?? output_tokens),
+    reasoningTokens: count(completion.reasoning_tokens ?? tokens["reasoning_tokens"]),
   });
 }
 

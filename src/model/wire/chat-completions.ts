@@ -10,6 +10,7 @@ import { listWriter, restWriter } from "./body-writer.js";
 import { nativeWriter, type NativeBody } from "./native.js";
 import { faultOfFrame } from "../http/provider-fault.js";
 import type { BrokenCall, RawCall, RawReply } from "../data/raw-reply.js";
+import { finishOf } from "../data/finish-reason.js";
 import type { RequestBody } from "../data/request-body.js";
 import type { Manner, Wire, WireReader } from "./wire.js";
 import { xmlWriter } from "./xml-dialect.js";
@@ -69,7 +70,7 @@ function chatReader(address: string, from: string): WireReader {
     new LastcallError("provider_unavailable", `The provider at ${address} ${what}.`);
   return {
     add(frame) {
-      const error = isPlainObject(frame) ? frame["error"] : undefined;
+      const error = errorOf(frame);
       // A reply that was cut stays cut: some routers report the reached limit as an error too.
       if (Boolean(error) && finishOf(reply.message()?.finishReason) !== "cut") throw faultOfFrame(error, address);
       return reply.add(frame);
@@ -79,10 +80,20 @@ function chatReader(address: string, from: string): WireReader {
       const hasEnd = ending === "body" || (ending === "marker" && message !== undefined && isWhole(message));
       if (!hasEnd && message?.finishReason === undefined) throw unavailable("closed the stream before the reply's end");
       if (message === undefined) throw unavailable("sent a completion without a message");
-      if (message.finishReason === "error") throw unavailable("broke the reply off with an error");
-      return readMessage(message, from);
+      const finish = finishOf(message.finishReason);
+      if (finish === "broken") throw unavailable(`broke the reply off: ${JSON.stringify(message.finishReason)}`);
+      return readMessage(message, finish, from);
     },
   };
+}
+
+/** The error in a frame: under its own key, in the choice, or the frame itself. Undefined for a piece of a reply. */
+function errorOf(frame: unknown): unknown {
+  if (!isPlainObject(frame)) return undefined;
+  const { error, choices, object, type } = frame;
+  if (Boolean(error)) return error;
+  if (object === "error" || type === "error") return frame;
+  return Array.isArray(choices) && isPlainObject(choices[0]) ? choices[0]["error"] : undefined;
 }
 
 /**
@@ -101,25 +112,18 @@ function isObjectText(text: string): boolean {
   }
 }
 
-/** The end of a reply by the finish reasons of several providers. Any other reason is `complete`. */
-const finishes: ReadonlyMap<string, RawReply["finish"]> = new Map([
-  ["length", "cut"],
-  ["max_tokens", "cut"],
-  ["content_filter", "refused"],
-  ["safety", "refused"],
-  ["malformed_function_call", "malformed"],
-]);
-
-/** The end of a reply by the provider's finish reason. */
-export function finishOf(reason = ""): RawReply["finish"] {
-  return finishes.get(reason.toLowerCase()) ?? "complete";
-}
-
 function readMessage(
   { finishReason, endsWithUsage: _ends, calls, ...message }: AccumulatedMessage,
+  finish: RawReply["finish"],
   from: string,
 ): RawReply {
-  return { ...message, finish: finishOf(finishReason), calls: calls.map(readType), from };
+  return {
+    ...message,
+    finish,
+    ...(finish === "unknown" && finishReason !== undefined && { finishReason }),
+    calls: calls.map(readType),
+    from,
+  };
 }
 
 /** Reads a call. Tools are offered as functions, so a call of another type can't be such a call. */

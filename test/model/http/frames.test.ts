@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { describe, expect, it } from "vitest";
 import { wholeReply } from "../../../src/core/index.js";
 import type { LastcallError, ModelRequest, WrittenReply } from "../../../src/index.js";
+import { bodyEnd, frameReader, streamEnd } from "../../../src/model/http/frames.js";
 import { openai } from "../../../src/model/index.js";
 import { calling, chunk, loopback } from "../loopback.js";
 
@@ -61,6 +62,91 @@ describe("an error after a finish reason", () => {
   it("is an error if the reply was not cut", async () => {
     await using server = await loopback(() => ({ body: [first, whole, chunk({}, "tool_calls"), error] }));
     await expect(ask(server.url)).rejects.toMatchObject({ code: "provider_rejected" });
+  });
+});
+
+describe("the bytes of an answer decide what it is", () => {
+  const stream = text(first, whole, chunk({}, "tool_calls")) + marker;
+  const [call] = [{ id: "call_1", type: "function", function: { name: "look", arguments: "{}" } }];
+  const body = JSON.stringify({
+    choices: [{ index: 0, message: { tool_calls: [call] }, finish_reason: "tool_calls" }],
+  });
+
+  it.each([
+    ["a stream", "text/event-stream", stream],
+    ["a stream", "Text/Event-Stream; charset=UTF-8", stream],
+    ["a stream", "application/json", stream],
+    ["a stream", "application/octet-stream", `: PROCESSING\n\n${stream}`],
+    ["a stream", "text/plain", `\uFEFF\r\n\nevent: message\n${stream}`],
+    ["a stream", "", `id: 1\n${stream}`],
+    ["a body", "application/json", body],
+    ["a body", "text/event-stream", body],
+    ["a body", "", `\uFEFF \n${body}`],
+  ])("%s of the content type %j", async (_what, type, sent) => {
+    await using server = await loopback(() => ({ headers: { "content-type": type }, body: sent }));
+    expect((await ask(server.url)).calls).toMatchObject([{ name: "look", input: {} }]);
+  });
+
+  it("and the type decides only for bytes that begin neither", async () => {
+    const odd = `name: a field\n${stream}`;
+    await using server = await loopback(() => ({ headers: { "content-type": "text/event-stream" }, body: odd }));
+    expect((await ask(server.url)).calls).toMatchObject([{ name: "look", input: {} }]);
+    await using page = await loopback(() => ({ headers: { "content-type": "text/html" }, body: "<html>no</html>" }));
+    await expect(ask(page.url)).rejects.toMatchObject({ code: "provider_unavailable" });
+    await using error = await loopback(() => ({
+      headers: { "content-type": "text/event-stream" },
+      body: '{"error":{"message":"no such model","code":404}}',
+    }));
+    await expect(ask(error.url)).rejects.toMatchObject({ code: "provider_rejected" });
+    await using nothing = await loopback(() => ({ headers: { "content-type": "text/event-stream" }, body: "" }));
+    await expect(ask(nothing.url)).rejects.toMatchObject({ code: "provider_unavailable" });
+  });
+
+  it("however they are split", () => {
+    for (const [type, sent] of [
+      ["application/json", stream],
+      ["text/event-stream", body],
+    ] as const) {
+      const frames = frameReader({ get: () => type }, "here");
+      const read = [...Buffer.from(`\uFEFF\n${sent}`)].flatMap((byte) => [...frames.write(Uint8Array.of(byte))]);
+      const all = [...read, ...frames.end()];
+      expect(all.at(-1)).toBe(sent === stream ? streamEnd : bodyEnd);
+      expect(all.length).toBe(sent === stream ? 4 : 2);
+    }
+  });
+});
+
+describe("an error in a stream", () => {
+  it.each<[string, unknown]>([
+    [
+      "in its choice",
+      { choices: [{ index: 0, delta: {}, finish_reason: "error", error: { code: 400, message: "bad" } }] },
+    ],
+    ["as the frame itself", { object: "error", message: "bad", type: "BadRequestError", code: 400 }],
+    [
+      "with a word for its code",
+      { error: { message: "bad", type: "invalid_request_error", code: "invalid_function_parameters" } },
+    ],
+    ["with a code in text", { error: { message: "bad", code: "422" } }],
+    ["with Google's word", { error: { message: "bad", status: "INVALID_ARGUMENT" } }],
+  ])("that says that the request is wrong is not sent again: %s", async (_where, frame) => {
+    await using server = await loopback(() => ({ body: text(first, frame) }));
+    const model = openai({ baseURL: server.url, model: "m", steady: { firstDelay: 1 } });
+    const asked = wholeReply(model.respond(request, new AbortController().signal));
+    await expect(asked).rejects.toMatchObject({
+      code: "provider_rejected",
+      message: expect.stringContaining("bad") as string,
+    });
+    expect(server.requests.length).toBe(1);
+  });
+
+  it("that may pass is sent again", async () => {
+    const gone = { choices: [{ index: 0, delta: {}, finish_reason: "error", error: { code: 502, message: "gone" } }] };
+    await using server = await loopback((number) => ({
+      body: number === 1 ? text(gone) : text(first, whole, chunk({}, "stop")),
+    }));
+    const model = openai({ baseURL: server.url, model: "m", steady: { firstDelay: 1 } });
+    expect((await wholeReply(model.respond(request, new AbortController().signal))).calls).toHaveLength(1);
   });
 });
 

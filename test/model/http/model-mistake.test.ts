@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { createAgent, tool } from "../../../src/index.js";
+import { mistakeIn } from "../../../src/model/http/model-mistake.js";
 import { openai } from "../../../src/model/index.js";
 import { taskCompletion } from "../../../src/tools/index.js";
 import { chunk, done, loopback, type Answer } from "../loopback.js";
@@ -42,6 +43,18 @@ describe("a call that the provider checked and refused", () => {
     expect(JSON.stringify(server.requests[1]?.messages)).toContain("missing properties: 'path'");
     expect(types).not.toContain("request-retry");
     expect(outcome.session.records.some((each) => each.type === "result" && each.result.name === "read")).toBe(true);
+  });
+
+  it.each([
+    ["a choice that was not made", "Tool choice is required, but model did not call a tool"],
+    ["arguments that don't fit", "Tool call validation failed: parameters for tool x did not match schema"],
+    ["a call that is none", "Failed to call a function. Please adjust your prompt."],
+    ["a call that can't be parsed", "Failed to parse tool call arguments as JSON"],
+  ])("is known by its words if a package left out the code: %s", (_what, message) => {
+    const error = { message, type: "invalid_request_error", code: undefined, statusCode: 400 };
+    expect(mistakeIn({ error })).toBeDefined();
+    expect(mistakeIn({ error: { ...error, code: "rate_limit_exceeded" } })).toBeUndefined();
+    expect(mistakeIn({ error: { message: "Invalid schema for function look" } })).toBeUndefined();
   });
 
   it.each([

@@ -93,6 +93,38 @@ describe("the wait a provider asks for", () => {
   });
 });
 
+describe("a limit", () => {
+  const perDay = { violations: [{ quotaId: "GenerateRequestsPerDayPerProjectPerModel-FreeTier" }] };
+  const delay = { "@type": "type.googleapis.com/google.rpc.RetryInfo", retryDelay: "34.5s" };
+
+  it("is waited for as long as its body says, and a header is believed first", () => {
+    const words = { message: "Rate limit reached. Please try again in 1.2s." };
+    expect(answered(429, words)).toMatchObject({ code: "provider_unavailable", retryAfterMs: 1200 });
+    expect(answered(429, words, { "retry-after": "7" }).retryAfterMs).toBe(7000);
+    expect(answered(503, { message: "busy", retry_after: 2 }).retryAfterMs).toBe(2000);
+    expect(answered(429, { message: "quota", details: [delay] }).retryAfterMs).toBe(34_500);
+  });
+
+  it("that is used up is provider_rejected, whatever wait is named", () => {
+    for (const fault of [
+      answered(429, { message: "You exceeded your current quota. Retry in 34s.", details: [delay, perDay] }),
+      answered(429, { message: "Your account is suspended.", type: "exceeded_current_quota_error" }),
+      answered(402, { message: "Insufficient Balance" }),
+      faultOfFrame({ message: "You exceeded your current quota.", code: "insufficient_quota" }, where),
+    ]) {
+      expect(fault.code).toBe("provider_rejected");
+      expect(fault.message).toContain("plan");
+    }
+  });
+
+  it("in the midst of a stream is waited for, too", () => {
+    const frame = { message: "Slow down.", code: 429, details: [delay] };
+    expect(faultOfFrame(frame, where)).toMatchObject({ code: "provider_unavailable", retryAfterMs: 34_500 });
+    const inWords = { message: "Please try again in 2s", type: "tokens", code: "rate_limit_exceeded" };
+    expect(faultOfFrame(inWords, where)).toMatchObject({ status: 429, retryAfterMs: 2000 });
+  });
+});
+
 describe("the fault for a connection", () => {
   it("that was refused may pass, and names the innermost reason", () => {
     const refused = Object.assign(new Error("connect ECONNREFUSED 127.0.0.1:9"), { code: "ECONNREFUSED" });

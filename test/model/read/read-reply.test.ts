@@ -82,6 +82,19 @@ describe("reading a reply", () => {
     ]);
   });
 
+  it("counts a reply of an unknown end as cut, unless its calls are whole", async () => {
+    const ended = { finish: "unknown", finishReason: "rested" } as const;
+    expect(await read({ ...ended, text: "Half" })).toMatchObject({ finish: "cut", text: "Half" });
+    expect(await read({ ...ended, calls: [call] })).toMatchObject({ finish: "complete", calls: [{ type: "call" }] });
+    for (const written of ["", '{"path": "a"', "{'path': 'a'}", '"a"', "[]"]) {
+      const calls = [call, { ...call, arguments: written }];
+      expect(await read({ ...ended, calls })).toMatchObject({ finish: "cut", calls: [{ kind: "truncated" }, {}] });
+    }
+    const text = '<tool_call>{"name": "read", "arguments": {"path": "b"}}</tool_call>';
+    expect(await read({ ...ended, text }, true)).toMatchObject({ finish: "complete", calls: [{ type: "call" }] });
+    expect(await read({ ...ended, refusal: "I can't." })).toMatchObject({ finish: "refused" });
+  });
+
   it("tells a refusal of the filter and one of the model", async () => {
     expect(await read({ text: "Half", finish: "refused" })).toMatchObject({ finish: "refused", text: "Half" });
     expect(await read({ refusal: "I can't." })).toMatchObject({ finish: "refused", text: "I can't." });
@@ -98,7 +111,10 @@ describe("reading a reply", () => {
     expect((await read({ finish: "malformed" })).calls).toMatchObject([
       { type: "unreadable-call", kind: "malformed_call", problem: expect.stringContaining("malformed") },
     ]);
-    expect((await read({ finish: "malformed", calls: [call] })).calls).toMatchObject([{ type: "call" }]);
+    expect((await read({ finish: "malformed", calls: [call] })).calls).toMatchObject([
+      { type: "call" },
+      { type: "unreadable-call", kind: "malformed_call" },
+    ]);
   });
 
   it("finds calls in the text only where that is asked for and there is no other call", async () => {

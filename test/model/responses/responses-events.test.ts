@@ -214,6 +214,43 @@ describe("items are put together", () => {
     expect(item).toEqual(callItem("a", "{}"));
   });
 
+  it.each(["", "{}", "null", '"{}"'])(
+    "and the empty arguments %j at the end do not take the place of the streamed arguments",
+    (empty) => {
+      const whole = { type: "response.function_call_arguments.done", output_index: 0, arguments: empty };
+      const streamed = [added(0, callItem("a")), piece(0, '{"older"'), piece(0, ":30}")];
+      for (const ends of [
+        [whole, done(0, callItem("a", empty)), completed()],
+        [done(0, callItem("a", empty)), completed([callItem("a", empty)])],
+        [whole, completed([callItem("a", empty)])],
+        [completed([{ ...callItem("a", empty), id: "fc_other", call_id: "call_other" }])],
+        [completed([messageItem(""), { ...callItem("a", empty), id: "fc_other", call_id: "call_other" }])],
+      ]) {
+        const answer = read(...streamed, ...ends);
+        expect(callsOf(answer)).toEqual(['a{"older":30}']);
+        expect(shownOf(answer)).toEqual(['a{"older":30}']);
+        const { items } = answer.reply.extras["responses_output"] as unknown as { items: JsonObject[] };
+        expect(items.filter(({ type }) => type === "function_call")).toMatchObject([{ arguments: '{"older":30}' }]);
+      }
+    },
+  );
+
+  it("calls that streamed in stay if the output at the end does not have them", () => {
+    const streamed = [added(0, callItem("a")), piece(0, "{}"), added(1, callItem("b")), piece(1, "[]")];
+    for (const output of [[messageItem("")], [messageItem(""), callItem("b", "[]")], [callItem("b", "[]")]])
+      expect(callsOf(read(...streamed, completed(output)))).toEqual(["a{}", "b[]"].sort());
+    const more = read(...streamed, completed([callItem("a", "{}"), callItem("b", "[]"), callItem("c", "{}")]));
+    expect(callsOf(more)).toEqual(["a{}", "b[]", "c{}"]);
+    const words_ = read(added(0, messageItem("")), words(0, "Hi."), completed([messageItem("")]));
+    expect(words_.reply.text).toBe("Hi.");
+  });
+
+  it("one call stays one call if its ids are other ids at the end", () => {
+    const other = { ...callItem("a", '{"p":1}'), id: "x", call_id: "y" };
+    for (const output of [[other], [messageItem("So."), other]])
+      expect(callsOf(read(added(0, callItem("a")), piece(0, '{"p":1}'), completed(output)))).toEqual(['a{"p":1}']);
+  });
+
   it("where the ids change from event to event, by the index", () => {
     const answer = read(
       added(0, callItem("a", "", "1")),
@@ -273,7 +310,19 @@ describe("the end of a response", () => {
     expect(read(completed([], by("max_output_tokens"))).reply.finish).toBe("cut");
     expect(read({ object: "response", ...by("max_output_tokens"), output: [] }).reply.finish).toBe("cut");
     expect(read(completed([], { incomplete_details: null })).reply.finish).toBe("complete");
+    expect(read(completed([], { status: "rested" })).reply).toMatchObject({
+      finish: "unknown",
+      finishReason: "rested",
+    });
   });
+
+  it.each([{ status: "cancelled" }, { status: "incomplete", incomplete_details: { reason: "network_error" } }])(
+    "is none if the server gave the reply up: %j",
+    (response) => {
+      for (const frame of [completed([], response), { object: "response", output: [], ...response }])
+        expect(() => read(frame)).toThrow(expect.objectContaining({ code: "provider_unavailable" }));
+    },
+  );
 
   it("keeps what the model said instead of an answer", () => {
     const refusal = { ...messageItem(""), content: [{ type: "refusal", refusal: "I can't." }] };
@@ -316,6 +365,7 @@ describe("the end of a response", () => {
       "provider_rejected",
       "policy",
     ],
+    ["a refusal of an image", { type: "error", code: "invalid_image", message: "bad" }, "provider_rejected", "bad"],
     ["a failure without words", { type: "response.failed" }, "provider_unavailable", "failed"],
   ])("is a fault by %s", (_what, frame, code, message) => {
     expect(() => read(frame)).toThrow(expect.objectContaining({ code, message: expect.stringContaining(message) }));

@@ -361,9 +361,9 @@ describe("what servers do besides", () => {
     expect(names.map(([, name, args]) => name + args)).toEqual(["a{}", "b{}", "c{} "]);
   });
 
-  it("the pieces of a second choice, and what comes after the finish reason, are no part of the reply", () => {
+  it("the pieces of a second choice are no part of the reply", () => {
     const second = { choices: [{ index: 1, delta: { content: "other" }, finish_reason: null }] };
-    const { message } = accumulate(second, delta({ content: "one" }), delta({}, "stop"), delta({ content: "late" }), {
+    const { message } = accumulate(second, delta({ content: "one" }), delta({}, "stop"), second, {
       choices: [],
       usage: { prompt_tokens: 7, completion_tokens: Infinity },
     });
@@ -474,5 +474,221 @@ describe("what is easily taken for something else", () => {
       delta({ extra: "c" }),
     );
     expect(message.extras).toEqual({ extra: "c" });
+  });
+});
+
+describe("a call is not split", () => {
+  const start = (id: string, args = "", index: number | undefined = 0): object => ({
+    ...(index !== undefined && { index }),
+    id,
+    function: { name: "find", arguments: args },
+  });
+  const rest = (id: string, args: string, index: number | undefined = 0): object => ({
+    ...(index !== undefined && { index }),
+    id,
+    function: { arguments: args },
+  });
+
+  it.each<[string, readonly object[]]>([
+    ["has another id", [start("a"), rest("b", '{"q":'), rest("c", '"y"}')]],
+    ["has another id and no index", [start("a", '{"q":', undefined), rest("b", '"y"}', undefined)]],
+    [
+      "has another id and an empty name",
+      [start("a"), { ...rest("b", '{"q":"y"}'), function: { name: "", arguments: '{"q":"y"}' } }],
+    ],
+    ["has another id and the name again", [start("a", '{"q":'), start("b", '"y"}')]],
+    ["has another id and the name again, and no arguments came before", [start("a"), start("b", '{"q":"y"}')]],
+    ["has its id and another index", [start("a"), rest("a", '{"q":"y"}', 1)]],
+    ["has its id, the name and another index", [start("a"), start("a", '{"q":', 1), start("a", '"y"}', 2)]],
+    ["has another index and no id", [start("a"), rest("", '{"q":', 1), rest("", '"y"}', 2)]],
+  ])("if a piece %s", (_what, given) => {
+    expect(callsOf(...given.map((piece) => pieces(piece)))).toEqual([["a", "find", '{"q":"y"}']]);
+  });
+
+  it("and an id that came late is known afterwards", () => {
+    expect(
+      callsOf(
+        pieces(start("a", "{")),
+        pieces(start("z", "{}", 1)),
+        pieces(rest("b", '"q":')),
+        pieces({ id: "b", function: { arguments: '"y"}' } }),
+      ),
+    ).toEqual([
+      ["a", "find", '{"q":"y"}'],
+      ["z", "find", "{}"],
+    ]);
+  });
+});
+
+describe("calls without ids are told apart", () => {
+  const [x, y] = ['{"at":"x"}', '{"at":"y"}'];
+  const look = (args: string, name = "look"): object => ({ function: { name, arguments: args } });
+  const at0 = (piece: object): object => ({ index: 0, ...piece });
+  const argumentsOf = (...given: readonly object[]): readonly string[] =>
+    callsOf(...given).map(([, name, args]) => name + args);
+
+  it.each<[string, readonly object[], readonly string[]]>([
+    ["whole calls at one index", [pieces(at0(look(x))), pieces(at0(look("{}", "find")))], [`look${x}`, "find{}"]],
+    ["whole calls of one tool at one index", [pieces(at0(look(x))), pieces(at0(look(y)))], [`look${x}`, `look${y}`]],
+    ["whole calls without an index", [pieces(look(x)), pieces(look(y))], [`look${x}`, `look${y}`]],
+    ["whole calls in one chunk", [pieces(look(x), look(y, "find"))], [`look${x}`, `find${y}`]],
+    ["calls without arguments in one chunk", [pieces(look("", "list"), look(y))], ["list", `look${y}`]],
+    [
+      "calls side by side in pieces",
+      [
+        pieces(look('{"at"'), look('{"at":', "find")),
+        pieces({ function: { arguments: ':"x"}' } }, { function: { arguments: '"y"}' } }),
+      ],
+      [`look${x}`, `find${y}`],
+    ],
+    [
+      "calls of one tool in pieces at one index",
+      [at0(look("")), at0({ function: { arguments: x } }), at0(look("")), at0({ function: { arguments: y } })].map(
+        (piece) => pieces(piece),
+      ),
+      [`look${x}`, `look${y}`],
+    ],
+    [
+      "one call whose name comes with each piece",
+      [at0(look('{"at"')), at0(look(':"x"}')), at0(look(""))].map((piece) => pieces(piece)),
+      [`look${x}`],
+    ],
+    ["one call that is written twice", [pieces(at0(look(x))), pieces(at0(look(x)))], [`look${x}`]],
+    [
+      "numbers of many digits that differ at the end",
+      ['{"id":9007199254740993}', '{"id":9007199254740992}'].map((args) => pieces(at0(look(args)))),
+      ['look{"id":9007199254740993}', 'look{"id":9007199254740992}'],
+    ],
+  ])("%s", (_what, given, expected) => {
+    expect(argumentsOf(...given)).toEqual(expected);
+  });
+
+  it("and an object in a text is not the end of the arguments", () => {
+    const nested = String.raw`{"at":"}\"{","deep":[{"a":{}}]}`;
+    const cuts = nested.split(/(?:)/u).map((character) => pieces(at0(look(character))));
+    expect(argumentsOf(...cuts, pieces(at0(look(y))))).toEqual([`look${nested}`, `look${y}`]);
+  });
+});
+
+describe("what a server repeats of the arguments adds nothing", () => {
+  const written = '{"at": "x", "n": [1]}';
+  const call = (args: unknown): object => pieces({ index: 0, id: "a", function: { name: "look", arguments: args } });
+
+  it.each<[string, unknown]>([
+    ["encoded as a text", JSON.stringify(written)],
+    ["encoded twice", JSON.stringify(JSON.stringify(written))],
+    ["as they are", written],
+    ["with other white space", ' {"n":[1],"at":"x"} '],
+    ["as an object", { at: "x", n: [1] }],
+    ["as an empty object", "{}"],
+    ["as an empty text in a text", '""'],
+    ["as null", "null"],
+  ])("%s", (_how, again) => {
+    const { events } = accumulate(call(written.slice(0, 5)), call(written.slice(5)), call(again));
+    expect(callsOf(call(written.slice(0, 5)), call(written.slice(5)), call(again))).toEqual([["a", "look", written]]);
+    expect(events.length).toBe(2);
+  });
+
+  it("but other arguments in their place are kept, so that nothing is chosen", () => {
+    for (const other of ['{"at":"y"}', JSON.stringify('{"at":"y"}')])
+      expect(callsOf(call(written), call(other))).toEqual([["a", "look", written + other]]);
+  });
+
+  it("and is found in linear time", () => {
+    const reply = accumulator();
+    const spent = processorTime();
+    reply.add(call(`{"at":"${"x".repeat(1_000_000)}"}`));
+    for (let n = 0; n < 100_000; n += 1) reply.add(call("{}"));
+    for (let n = 0; n < 100_000; n += 1) reply.add(call('{"a":1}'));
+    expect(spent()).toBeLessThan(3000);
+  });
+});
+
+describe("a finish reason that comes early ends nothing", () => {
+  const named = (name: string, index = 0): object => pieces({ index, id: name, function: { name, arguments: "{}" } });
+
+  it("calls and words after it count", () => {
+    const early = delta({ reasoning_content: "hm" }, "stop");
+    expect(
+      callsOf(early, named("a"), delta({}, "stop"), named("b", 1), delta({}, "tool_calls")).map(([id]) => id),
+    ).toEqual(["a", "b"]);
+    const { message } = accumulate(delta({ content: "one " }, "stop"), delta({ content: "two" }, "stop"));
+    expect(message.text).toBe("one two");
+  });
+
+  it.each([
+    [["stop", "length"], "length"],
+    [["length", "stop"], "length"],
+    [["tool_calls", "abort"], "abort"],
+    [["content_filter", "stop"], "content_filter"],
+    [["rested", "stop"], "rested"],
+    [["stop", "tool_calls"], "tool_calls"],
+    [["length", "error"], "length"],
+  ])("of the reasons %j the reply has %j", (reasons, reason) => {
+    expect(accumulate(...reasons.map((each) => delta({ content: "a" }, each))).message.finishReason).toBe(reason);
+  });
+
+  it("a whole message at the end adds only what its pieces did not have", () => {
+    const whole = (message: object): object => ({ choices: [{ index: 0, message, finish_reason: "stop" }] });
+    const calls = ["a", "b"].map((name) => ({ id: name, function: { name, arguments: "{}" } }));
+    const { message, events } = accumulate(
+      delta({ content: "One", reasoning_content: "hm" }, "stop"),
+      named("a"),
+      whole({ role: "assistant", content: "One two", reasoning_content: "hm", tool_calls: calls, more: 1 }),
+    );
+    expect(message).toMatchObject({ text: "One two", extras: { reasoning_content: "hm", more: 1 } });
+    expect(message.calls.map(({ name }) => name)).toEqual(["a", "b"]);
+    expect(events.filter(({ type }) => type === "text-delta")).toEqual([
+      { type: "text-delta", text: "One" },
+      { type: "text-delta", text: " two" },
+    ]);
+    const half = pieces({ index: 0, id: "a", function: { name: "a", arguments: '{"p":' } });
+    const full = { id: "a", function: { name: "a", arguments: '{"p":1}' } };
+    expect(callsOf(half, whole({ tool_calls: [full] }))).toEqual([["a", "a", '{"p":1}']]);
+    expect(accumulate(delta({ content: "One" }), whole({ content: "Other" })).message.text).toBe("One");
+  });
+
+  it("a finish reason may be an object or a number", () => {
+    const by = (reason: unknown): string | undefined =>
+      accumulate({ choices: [{ index: 0, delta: {}, finish_reason: reason }] }).message.finishReason;
+    expect([by({ type: "abort" }), by(7), by(0), by(" "), by(false)]).toEqual([
+      "abort",
+      "7",
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
+});
+
+describe("usage counts wherever a server puts it", () => {
+  const usage = { prompt_tokens: 1000, completion_tokens: 500, cached_tokens: 200 };
+  const tokens = { inputTokens: 1000, cachedInputTokens: 200, outputTokens: 500 };
+  const choice = { index: 0, delta: {}, finish_reason: "stop" };
+
+  it.each<[string, object]>([
+    ["in the choice", { choices: [{ ...choice, usage }] }],
+    ["in the delta", { choices: [{ ...choice, delta: { usage } }] }],
+    ["under a key of Groq", { choices: [choice], x_groq: { id: "r", usage } }],
+    ["in the message", { choices: [{ index: 0, message: { content: "a", usage }, finish_reason: "stop" }] }],
+    [
+      "in the words of the Responses API",
+      {
+        choices: [choice],
+        usage: { input_tokens: 1000, output_tokens: 500, input_tokens_details: { cached_tokens: 200 } },
+      },
+    ],
+    [
+      "as a count of cache hits",
+      { choices: [choice], usage: { ...usage, cached_tokens: undefined, prompt_cache_hit_tokens: 200 } },
+    ],
+  ])("%s", (_where, chunk) => {
+    expect(accumulate(chunk).message.usage).toMatchObject(tokens);
+    expect(accumulate(chunk).message.extras).toEqual({});
+  });
+
+  it("and zeros at the end do not take its place", () => {
+    const zeros = { choices: [], usage: { prompt_tokens: 0, completion_tokens: 0 } };
+    expect(accumulate({ choices: [{ ...choice, usage }] }, zeros).message.usage).toMatchObject(tokens);
   });
 });

@@ -20,8 +20,8 @@ interface Answered {
  */
 export function modelOver(carrier: Carrier, forcing: Ladder): Model {
   /**
-   * The events to yield before a request is sent again that was refused on `rung`. They have the step down, unless another request has
-   * moved the ladder meanwhile.
+   * The events to yield before a request with tools is sent again that was refused on `rung`. They have the step down, unless another
+   * request has moved the ladder meanwhile.
    * @throws the refusal, if it is not about forcing or no rung is left.
    */
   function afterRefusal(thrown: unknown, rung: Forcing): readonly ModelEvent[] {
@@ -44,13 +44,18 @@ export function modelOver(carrier: Carrier, forcing: Ladder): Model {
 
   /** Sends the request until an answer can be read. */
   async function* answerTo(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, Answered, void> {
+    const hasTools = request.tools.length > 0;
+    let isPlain = false;
     for (;;) {
-      const { rung } = forcing;
+      const rung = isPlain ? "xml" : forcing.rung;
       let sent: Answer | readonly ModelEvent[];
       try {
         sent = await carrier.send(request, rung, signal);
       } catch (thrown) {
-        sent = afterRefusal(thrown, rung);
+        // Without tools there is nothing to force, so the refusal says nothing about the agent's requests.
+        if (!hasTools && (rung === "xml" || !forcing.isRefusal(thrown))) throw thrown;
+        isPlain = !hasTools;
+        sent = hasTools ? afterRefusal(thrown, rung) : [inPlainForm];
       }
       if (!("read" in sent)) {
         yield* sent;
@@ -116,6 +121,12 @@ export function modelOver(carrier: Carrier, forcing: Ladder): Model {
     },
   };
 }
+
+/** A request without tools is sent again in the form that has no place for them. */
+const inPlainForm: ModelEvent = {
+  type: "request-adjusted",
+  reason: "the server speaks of tools though the request has none: sent again in the plain form",
+};
 
 /** The next prompt has other words. */
 const rewrite: ModelEvent = { type: "prompt-rewrite", reason: "forcing" };

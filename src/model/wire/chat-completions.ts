@@ -11,7 +11,7 @@ import { nativeWriter, type NativeBody } from "./native.js";
 import { faultOfFrame } from "../http/provider-fault.js";
 import type { BrokenCall, RawCall, RawReply } from "../data/raw-reply.js";
 import type { RequestBody } from "../data/request-body.js";
-import type { Manner, Wire, WireReader } from "./wire.js";
+import { withoutTools, type Manner, type Wire, type WireReader } from "./wire.js";
 import { xmlWriter } from "./xml-dialect.js";
 
 /** Makes the wire for one model at `address`. It keeps the bytes of conversations for their next requests. */
@@ -30,8 +30,9 @@ export function chatWire(model: string, address: string): Wire {
       choice: NativeBody["tool_choice"],
     ) => ({ ...given, tools, tool_choice: choice, ...common }) satisfies Rest,
   );
-  const xmlRest = restWriter(
-    ({ messages: _ours, ...given }: Manner["settings"]) => ({ ...given, ...common }) satisfies Rest,
+  /** For a request that offers no tools: it has none, or the prompt describes them. */
+  const plainRest = restWriter(
+    ({ messages: _ours, ...given }: Manner["settings"]) => ({ ...withoutTools(given), ...common }) satisfies Rest,
   );
 
   function writersFor({ extras, takes }: Manner): ReturnType<typeof writersOf> {
@@ -45,9 +46,9 @@ export function chatWire(model: string, address: string): Wire {
   function write(request: ModelRequest, manner: Manner): RequestBody {
     const { forcing, settings } = manner;
     const { native, xml } = writersFor(manner);
-    if (forcing === "xml") return xmlBytes(xml(request).messages).body(xmlRest(settings));
+    if (forcing === "xml") return xmlBytes(xml(request).messages).body(plainRest(settings));
     const { messages, tools, tool_choice: choice } = native(request, forcing);
-    return messages.body(nativeRest(settings, tools, choice));
+    return messages.body(tools.length === 0 ? plainRest(settings) : nativeRest(settings, tools, choice));
   }
 
   return { path: "/chat/completions", write, reader: () => chatReader(address, from) };

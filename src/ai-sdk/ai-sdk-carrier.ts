@@ -4,7 +4,9 @@ import type { LastcallError, ModelEvent, ModelRequest, ToolDescription } from ".
 import { isPlainObject, unlessAborted } from "../core/internal.js";
 import {
   expectNoneOfUser,
+  idsOf,
   refusesAttachments,
+  wireTool,
   withoutKey,
   type Answer,
   type Carrier,
@@ -40,7 +42,7 @@ export function aiSdkCarrier(model: AiSdkModel, settings: AiSdkCarriage): Carrie
   const { params, headers, breakpoint, idleTimeout } = settings;
   const from = `${name} ${provider}`;
   const clean = withoutKey("", headers);
-  const ids = /^mistral/i.test(provider) ? mistralIds : usualIds;
+  const takesId = idsOf(from, 64);
   const { attachments } = settings;
   /** The media types that are sent; none once the provider has refused a file. */
   let takes = attachments ?? everyType;
@@ -54,7 +56,7 @@ export function aiSdkCarrier(model: AiSdkModel, settings: AiSdkCarriage): Carrie
   function write(request: ModelRequest, forcing: "required" | "auto" | "xml", abortSignal: AbortSignal): AiSdkRequest {
     const given = { ...params, headers, abortSignal };
     const version = model.specificationVersion;
-    const manner = { from: echoes ? from : undefined, ids, breakpoint, takes, version };
+    const manner = { from: echoes ? from : undefined, takesId, breakpoint, takes, version };
     if (forcing === "xml") return { ...given, prompt: writeXml(request, manner) };
     const prompt = nativePrompt(request, forcing, manner);
     if (request.tools.length === 0) return { ...given, prompt };
@@ -101,17 +103,13 @@ export function aiSdkCarrier(model: AiSdkModel, settings: AiSdkCarriage): Carrie
   };
 }
 
-/** Call ids that providers take, and the ids that Mistral takes. */
-const usualIds = /^[\w-]{1,64}$/;
-const mistralIds = /^[A-Za-z0-9]{9}$/;
-
 /** Writes tools once for each list. */
 function toolWriter(): (tools: readonly ToolDescription[]) => NonNullable<AiSdkRequest["tools"]> {
   const written = new WeakMap<readonly ToolDescription[], NonNullable<AiSdkRequest["tools"]>>();
   return (tools) => {
     const known =
       written.get(tools) ??
-      tools.map(({ name, description, parameters }) => ({
+      tools.map(wireTool).map(({ name, description, parameters }) => ({
         type: "function",
         name,
         description,

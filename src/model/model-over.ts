@@ -4,6 +4,7 @@ import type { Model, ModelEvent, ModelRequest, WrittenReply } from "../core/inde
 import type { Answer, Carrier } from "./data/carrier.js";
 import type { Forcing } from "./data/rung.js";
 import type { ForcingStep, Ladder } from "./forcing.js";
+import { leftOut } from "./left-out.js";
 import { readReply } from "./read/read-reply.js";
 import { showing } from "./read/shown.js";
 
@@ -15,10 +16,13 @@ interface Answered {
 }
 
 /**
- * Makes a model over a carrier. The ladder belongs to this model alone. A request is sent once, except in two cases: the provider refused
- * its form, or the carrier left out the tools by its own account. Then the request is sent again in another form.
+ * Makes a model over a carrier. The ladder belongs to this model alone. A request is sent once, except in three cases: the provider refused
+ * its form or the schema of a tool, or the carrier left out the tools by its own account. Then the request is sent again in another form,
+ * or without that tool.
  */
 export function modelOver(carrier: Carrier, forcing: Ladder): Model {
+  const tools = leftOut();
+
   /**
    * The events to yield before a request with tools is sent again that was refused on `rung`. They have the step down, unless another
    * request has moved the ladder meanwhile.
@@ -48,10 +52,17 @@ export function modelOver(carrier: Carrier, forcing: Ladder): Model {
     let isPlain = false;
     for (;;) {
       const rung = isPlain ? "xml" : forcing.rung;
+      // The prompt may describe any schema in words.
+      const offered = rung === "xml" ? request : tools.offered(request);
       let sent: Answer | readonly ModelEvent[];
       try {
-        sent = await carrier.send(request, rung, signal);
+        sent = await carrier.send(offered, rung, signal);
       } catch (thrown) {
+        const left = carrier.mistakeIn(thrown) === undefined ? tools.refused(thrown, offered) : undefined;
+        if (left !== undefined) {
+          yield left;
+          continue;
+        }
         // Without tools there is nothing to force, so the refusal says nothing about the agent's requests.
         if (!hasTools && (rung === "xml" || !forcing.isRefusal(thrown))) throw thrown;
         isPlain = !hasTools;

@@ -3,7 +3,7 @@
 
 import type { ToolDescription, WrittenCall, WrittenReply } from "../../core/index.js";
 import { readCall } from "../heal/index.js";
-import type { BrokenCall, RawCall, RawReply } from "../data/raw-reply.js";
+import { isUsualId, type BrokenCall, type RawCall, type RawReply } from "../data/raw-reply.js";
 import { findCalls } from "../text/index.js";
 
 /**
@@ -21,7 +21,9 @@ export async function readReply(
   const isDiscarded = finish === "malformed" && calls.length === 0;
   const written = (isDiscarded ? [discardedCall] : calls).map((call) => read(call, tools, finish === "cut"));
   const hasExtras = Object.keys(extras).length > 0;
-  const hasOrigin = from !== undefined && (hasExtras || written.some((call) => call.extras !== undefined));
+  // Only the giver takes back what it put on a reply, and an id of another form.
+  const isMarked = written.some((call) => call.extras !== undefined || !isUsualId(call.providerId ?? "none"));
+  const hasOrigin = from !== undefined && (hasExtras || isMarked);
   return {
     text: text === "" ? refusal : text,
     calls: written,

@@ -12,12 +12,14 @@ import { faultOfFrame } from "../http/provider-fault.js";
 import type { BrokenCall, RawCall, RawReply } from "../data/raw-reply.js";
 import type { RequestBody } from "../data/request-body.js";
 import { withoutTools, type Manner, type Wire, type WireReader } from "./wire.js";
+import { idsOf, type TakesId } from "./wire-call.js";
 import { xmlWriter } from "./xml-dialect.js";
 
 /** Makes the wire for one model at `address`. It keeps the bytes of conversations for their next requests. */
 export function chatWire(model: string, address: string): Wire {
   const from = `${model} ${address}`;
   const own = extrasOf(from);
+  const takesId = idsOf(from, 40);
   const none: ExtrasOf = () => undefined;
   /** By the extras and the attachments that are sent. A session changes them at most once each. */
   const writers = new Map<ExtrasOf, Map<readonly string[], ReturnType<typeof writersOf>>>();
@@ -38,7 +40,7 @@ export function chatWire(model: string, address: string): Wire {
   function writersFor({ extras, takes }: Manner): ReturnType<typeof writersOf> {
     const sends = extras ? own : none;
     const byTypes = writers.get(sends) ?? new Map<readonly string[], ReturnType<typeof writersOf>>();
-    const known = byTypes.get(takes) ?? writersOf(sends, takes);
+    const known = byTypes.get(takes) ?? writersOf(sends, takes, takesId);
     writers.set(sends, byTypes.set(takes, known));
     return known;
   }
@@ -60,8 +62,9 @@ type Rest = Omit<ChatBody, "messages">;
 function writersOf(
   extras: ExtrasOf,
   takes: readonly string[],
+  takesId: TakesId,
 ): { native: ReturnType<typeof nativeWriter>; xml: ReturnType<typeof xmlWriter> } {
-  return { native: nativeWriter(extras, takes), xml: xmlWriter(extras, takes) };
+  return { native: nativeWriter(extras, takes, takesId), xml: xmlWriter(extras, takes) };
 }
 
 function chatReader(address: string, from: string): WireReader {

@@ -107,12 +107,14 @@ test("a tool that throws with a BigInt in its arguments ended the run", async ()
 
 test("a claim whose value JSON can't write was kept in a session that JSON can't write", async () => {
   let tries = 0;
+  const circle: Record<string, unknown> = {};
+  circle["self"] = circle;
   const finish = tool({
     name: "finish",
     description: "Finishes",
     input: z.object({}),
     isLoopBreaking: true,
-    run: () => [{ big: 1n }, () => "a function", { small: 1 }][tries++] as { small: number },
+    run: () => [circle, () => "a function", { small: 1 }][tries++] as { small: number },
   });
   const outcome = await createAgent({
     model: scriptedModel(() => [call("finish")]),

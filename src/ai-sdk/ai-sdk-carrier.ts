@@ -2,7 +2,15 @@
 
 import { LastcallError, type ModelEvent, type ModelRequest, type ToolDescription } from "../core/index.js";
 import { isPlainObject, unlessAborted } from "../core/internal.js";
-import { refusedAttachments, withoutKey, type Answer, type Carrier, type Ignored } from "../model/carriers.js";
+import {
+  idsOf,
+  refusedAttachments,
+  wireTool,
+  withoutKey,
+  type Answer,
+  type Carrier,
+  type Ignored,
+} from "../model/carriers.js";
 import type { AiSdkModel, AiSdkRequest, AiSdkStream, AiSdkStreamReader, ProviderOptions } from "./ai-sdk-model.js";
 import { aiSdkFault, aiSdkMistake } from "./ai-sdk-faults.js";
 import { nativePrompt, xmlPrompts } from "./ai-sdk-prompt.js";
@@ -33,7 +41,7 @@ export function aiSdkCarrier(model: AiSdkModel, settings: AiSdkCarriage): Carrie
   const { params, headers, breakpoint, idleTimeout } = settings;
   const from = `${name} ${provider}`;
   const clean = withoutKey("", headers);
-  const ids = /^mistral/i.test(provider) ? mistralIds : usualIds;
+  const takesId = idsOf(from, 64);
   const { attachments } = settings;
   const takes = attachments ?? everyType;
   const files = refusedAttachments(isOfPackage);
@@ -47,7 +55,7 @@ export function aiSdkCarrier(model: AiSdkModel, settings: AiSdkCarriage): Carrie
   function write(request: ModelRequest, forcing: "required" | "auto" | "xml", abortSignal: AbortSignal): AiSdkRequest {
     const given = { ...params, headers, abortSignal };
     const version = model.specificationVersion;
-    const manner = { from: echoes ? from : undefined, ids, breakpoint, takes, version };
+    const manner = { from: echoes ? from : undefined, takesId, breakpoint, takes, version };
     if (forcing === "xml") return { ...given, prompt: writeXml(request, manner) };
     const prompt = nativePrompt(request, forcing, manner);
     if (request.tools.length === 0) return { ...given, prompt };
@@ -87,17 +95,13 @@ export function aiSdkCarrier(model: AiSdkModel, settings: AiSdkCarriage): Carrie
   };
 }
 
-/** Call ids that providers take, and the ids that Mistral takes. */
-const usualIds = /^[\w-]{1,64}$/;
-const mistralIds = /^[A-Za-z0-9]{9}$/;
-
 /** Writes tools once for each list. */
 function toolWriter(): (tools: readonly ToolDescription[]) => NonNullable<AiSdkRequest["tools"]> {
   const written = new WeakMap<readonly ToolDescription[], NonNullable<AiSdkRequest["tools"]>>();
   return (tools) => {
     const known =
       written.get(tools) ??
-      tools.map(({ name, description, parameters }) => ({
+      tools.map(wireTool).map(({ name, description, parameters }) => ({
         type: "function",
         name,
         description,

@@ -1,8 +1,8 @@
 // Writes the messages of a request as a prompt of the AI SDK, with native calls or with calls in XML.
 
-import type { AssistantMessage, Call, ModelRequest, Part, ToolMessage } from "../core/index.js";
+import type { AssistantMessage, ModelRequest, Part, ToolMessage } from "../core/index.js";
 import { isPlainObject } from "../core/internal.js";
-import { filesAfter, showingFor, systemOf, wireId, wireName, xmlWriter } from "../model/carriers.js";
+import { filesAfter, showingFor, systemOf, wireId, wireName, xmlWriter, type TakesId } from "../model/carriers.js";
 import type { AiSdkModel, ContentPart, PromptMessage, ProviderOptions } from "./ai-sdk-model.js";
 import { echoed, optionsOf, textParts } from "./echo.js";
 
@@ -11,7 +11,7 @@ export interface PromptManner {
   /** The model and provider whose replies are repeated with their reasoning. Undefined if no reply is. */
   readonly from: string | undefined;
   /** The call ids that the provider takes. Another id is replaced. */
-  readonly ids: RegExp;
+  readonly takesId: TakesId;
   /** The options to put on the messages up to which the provider caches the prompt. Undefined for none. */
   readonly breakpoint: ProviderOptions | undefined;
   /** The media types of the attachments that are sent. Other attachments are told in words. */
@@ -51,7 +51,10 @@ export function nativePrompt(
     if (message.role === "user") prompt.push({ role: "user", content: contentOf(showing(message)) });
     else {
       repliedAt = at;
-      for (const call of message.reply.calls) calls.set(call.id, writtenCall(call, taken, manner));
+      for (const call of message.reply.calls) {
+        const id = wireId(call, message.reply, taken, manner.takesId);
+        calls.set(call.id, { id, name: wireName(call) });
+      }
       const content = replyContent(message, calls, manner);
       if (content.length > 0) prompt.push({ role: "assistant", content });
     }
@@ -110,12 +113,6 @@ function resultPart({ callId, ok = true }: ToolMessage, text: string, call: Writ
 interface WrittenCall {
   readonly id: string;
   readonly name: string;
-}
-
-function writtenCall(call: Call, taken: Set<string>, { ids }: PromptManner): WrittenCall {
-  const { providerId, ...rest } = call;
-  const kept = providerId !== undefined && ids.test(providerId) ? { ...rest, providerId } : rest;
-  return { id: wireId(kept, taken), name: wireName(call) };
 }
 
 function replyContent(

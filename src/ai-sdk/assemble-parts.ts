@@ -1,7 +1,7 @@
 // Assembles the parts of a stream of the AI SDK into one reply.
 
 import { LastcallError, type Json, type JsonObject, type ModelEvent } from "../core/index.js";
-import { isPlainObject } from "../core/internal.js";
+import { canonical, isPlainObject } from "../core/internal.js";
 import { isEmptyArguments, type RawCall, type RawReply } from "../model/carriers.js";
 import { jsonOf } from "./ai-sdk-model.js";
 import { callExtras, echoExtras, type EchoPart } from "./echo.js";
@@ -98,8 +98,8 @@ export function assembly(provider: string): Assembly {
     const id = idOf(part["toolCallId"]);
     const call = open.get(id)?.shift() ?? newCall(id, part);
     call.metadata = providerMetadata ?? call.metadata;
-    const whole = typeof input === "string" ? input : JSON.stringify(jsonOf(input));
     const before = call.pieces.join("");
+    const whole = typeof input === "string" ? input : textOf(jsonOf(input), before);
     // Some servers end a call whose arguments streamed in with an empty item.
     if (isEmptyArguments(whole) && before.trim() !== "") return [];
     if (whole.startsWith(before)) return growCall(call, whole.slice(before.length));
@@ -217,6 +217,11 @@ function executedResult({ toolCallId, toolName, result, isError, providerMetadat
 
 function verbatimPart({ providerMetadata, ...part }: Part): JsonObject {
   return { ...(jsonOf(part) as JsonObject), ...withOptions(providerMetadata) };
+}
+
+/** The JSON text of arguments that were parsed on the way. The text that arrived before is kept if it says the same: it has all digits. */
+function textOf(input: Json, before: string): string {
+  return before !== "" && canonical(parsed(before)) === canonical(input) ? before : JSON.stringify(input);
 }
 
 function parsed(text: string): Json {

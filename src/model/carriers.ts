@@ -14,5 +14,6 @@ export { isEmptyArguments } from "./wire/argument-pieces.js";
 export { filesAfter, showingFor } from "./wire/parts.js";
 export { refusedAttachments } from "./wire/refused-attachments.js";
 export { systemOf } from "./wire/conversation.js";
-export { wireId, wireName } from "./wire/wire-call.js";
+export { idsOf, wireId, wireName, type TakesId } from "./wire/wire-call.js";
+export { wireTool } from "./wire/wire-schema.js";
 export { xmlWriter } from "./wire/xml-dialect.js";

@@ -4,6 +4,7 @@ import type { Model, ModelEvent, ModelRequest, WrittenReply } from "../core/inde
 import type { Answer, Carrier } from "./data/carrier.js";
 import type { Forcing } from "./data/rung.js";
 import type { ForcingStep, Ladder } from "./forcing.js";
+import { leftOut } from "./left-out.js";
 import { readReply } from "./read/read-reply.js";
 import { showing } from "./read/shown.js";
 import { soundRequest } from "./sound-request.js";
@@ -16,13 +17,16 @@ interface Answered {
 }
 
 /**
- * Makes a model over a carrier. The ladder belongs to this model alone. A request is sent once, except in two cases: the provider refused
- * its form, or the carrier left out the tools by its own account. Then the request is sent again in another form.
+ * Makes a model over a carrier. The ladder belongs to this model alone. A request is sent once, except in three cases: the provider refused
+ * its form or the schema of a tool, or the carrier left out the tools by its own account. Then the request is sent again in another form,
+ * or without that tool.
  */
 export function modelOver(carrier: Carrier, forcing: Ladder): Model {
+  const tools = leftOut();
+
   /**
-   * The events to yield before a request is sent again that was refused on `rung`. They have the step down, unless another request has
-   * moved the ladder meanwhile.
+   * The events to yield before a request with tools is sent again that was refused on `rung`. They have the step down, unless another
+   * request has moved the ladder meanwhile.
    * @throws the refusal, if it is not about forcing or no rung is left.
    */
   function afterRefusal(thrown: unknown, rung: Forcing): readonly ModelEvent[] {
@@ -45,13 +49,25 @@ export function modelOver(carrier: Carrier, forcing: Ladder): Model {
 
   /** Sends the request until an answer can be read. */
   async function* answerTo(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, Answered, void> {
+    const hasTools = request.tools.length > 0;
+    let isPlain = false;
     for (;;) {
-      const { rung } = forcing;
+      const rung = isPlain ? "xml" : forcing.rung;
+      // The prompt may describe any schema in words.
+      const offered = rung === "xml" ? request : tools.offered(request);
       let sent: Answer | readonly ModelEvent[];
       try {
-        sent = await carrier.send(request, rung, signal);
+        sent = await carrier.send(offered, rung, signal);
       } catch (thrown) {
-        sent = afterRefusal(thrown, rung);
+        const left = carrier.mistakeIn(thrown) === undefined ? tools.refused(thrown, offered) : undefined;
+        if (left !== undefined) {
+          yield left;
+          continue;
+        }
+        // Without tools there is nothing to force, so the refusal says nothing about the agent's requests.
+        if (!hasTools && (rung === "xml" || !forcing.isRefusal(thrown))) throw thrown;
+        isPlain = !hasTools;
+        sent = hasTools ? afterRefusal(thrown, rung) : [inPlainForm];
       }
       if (!("read" in sent)) {
         yield* sent;
@@ -126,6 +142,12 @@ export function modelOver(carrier: Carrier, forcing: Ladder): Model {
     },
   };
 }
+
+/** A request without tools is sent again in the form that has no place for them. */
+const inPlainForm: ModelEvent = {
+  type: "request-adjusted",
+  reason: "the server speaks of tools though the request has none: sent again in the plain form",
+};
 
 /** The next prompt has other words. */
 const rewrite: ModelEvent = { type: "prompt-rewrite", reason: "forcing" };

@@ -18,7 +18,7 @@ export interface ZodOverride {
 /** The types that no JSON value fits, with the advice for each. A type that is coerced or read by a codec never gets here. */
 const substitutes: ReadonlyMap<string, string> = new Map([
   ["date", "JSON has no dates; use z.coerce.date() or z.iso.datetime() for z.date()"],
-  ["bigint", "JSON has no bigints; use z.int(), or z.coerce.bigint(), which reads text and numbers"],
+  ["bigint", "JSON has no bigints; use z.coerce.bigint(), which the model writes as a text of digits, or z.int()"],
   ["map", "JSON has no maps; use z.record(...), or z.codec(...) from a record to the map"],
   ["set", "JSON has no sets; use z.array(...), or z.codec(...) from a list to the set"],
   ["symbol", "JSON has no symbols; use z.enum([...]) or z.string()"],
@@ -26,6 +26,9 @@ const substitutes: ReadonlyMap<string, string> = new Map([
   ["file", "JSON has no files; use z.base64() for the content, or z.string() for the path"],
   ["nan", "JSON has no NaN; use z.null() or z.literal(...)"],
 ]);
+
+/** The JSON Schema of a bigint that is coerced. */
+export const bigintSchema = { type: "string", pattern: "^-?[0-9]+$" } as const;
 
 /** Classes that a JSON value can be an instance of. */
 const jsonClasses: readonly unknown[] = [Object, Array];
@@ -61,7 +64,8 @@ export function unfit(path: readonly (string | number)[], why: string): Error {
 }
 
 /**
- * Removes the bounds that `int()` always adds, and describes dates as strings.
+ * Removes the bounds that `int()` always adds, and describes dates as strings, and bigints as strings of digits: a number of JSON has
+ * too few.
  * @throws Error with a message for the programmer for a type that no JSON value fits, with its path.
  */
 export function override({ zodSchema, jsonSchema, path = [] }: ZodOverride): void {
@@ -71,4 +75,5 @@ export function override({ zodSchema, jsonSchema, path = [] }: ZodOverride): voi
   const why = def.coerce === true ? undefined : whyUnfit(def.type, classOf(bag));
   if (why !== undefined) throw unfit(path, why);
   if (def.type === "date") Object.assign(jsonSchema, { type: "string", format: "date-time" });
+  if (def.type === "bigint") Object.assign(jsonSchema, bigintSchema);
 }

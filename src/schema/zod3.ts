@@ -5,7 +5,7 @@ import type { CompiledSchema, StandardIssue } from "../core/internal.js";
 import { fromLibrary } from "./issue.js";
 import { late } from "./late.js";
 import { asParameters } from "./tool-parameters.js";
-import { unfit, whyUnfit } from "./zod-override.js";
+import { bigintSchema, unfit, whyUnfit } from "./zod-override.js";
 
 /** A schema of zod 3. From 3.24 on it also implements Standard Schema, with the same results. */
 export interface Zod3Schema {
@@ -45,10 +45,11 @@ function written(
   def: object,
   path: readonly string[],
   seen: readonly string[] | undefined,
-): { readonly $ref: string } | undefined {
+): { readonly $ref: string } | typeof bigintSchema | undefined {
   const { typeName, coerce } = def as { typeName?: unknown; coerce?: unknown };
   const why = coerce === true ? undefined : whyUnfit(String(typeName).replace(/^Zod/, "").toLowerCase());
   if (why !== undefined) throw unfit(path.slice(1), why);
+  if (typeName === "ZodBigInt") return bigintSchema;
   // A schema inside itself becomes a reference; elsewhere it is repeated in full.
   if (seen === undefined || seen.length >= path.length || !seen.every((part, at) => path[at] === part))
     return undefined;

@@ -22,6 +22,19 @@ describe("parts of a stream", () => {
     return { model: { specificationVersion: "v4", provider: "p", modelId: "m", doStream }, asked };
   }
 
+  test("had a long number rounded: arguments that were parsed on the way keep the digits of their text", async () => {
+    const written = '{"key":9007199254740993}';
+    const { model } = sending(
+      { type: "stream-start", warnings: [] },
+      { type: "tool-input-start", id: "c1", toolName: "lookup" },
+      { type: "tool-input-delta", id: "c1", delta: written },
+      { type: "tool-call", toolCallId: "c1", toolName: "lookup", input: JSON.parse(written) as object },
+      finish,
+    );
+    const { reply } = await ask(fromAiSdk(model, { steady: false }));
+    expect(reply).toMatchObject({ calls: [{ input: { key: "9007199254740993" } }] });
+  });
+
   test("that are no text and no call to run go back in their places: work of the provider's tools, files, its own kinds", async () => {
     const { model, asked } = sending(
       { type: "stream-start", warnings: [] },

@@ -202,3 +202,34 @@ test("a reply to a request without tools is not searched for calls, on any rung"
     expect(reply).toMatchObject({ text: `A summary with ${xml} in it.`, calls: [] });
   }
 });
+
+test("a refusal about tools of a request without any moved the ladder of the agent's model for good", async () => {
+  for (const words of ["tool_choice is not supported", "tools are not supported"]) {
+    const refusal = new LastcallError("provider_rejected", words, { status: 400 });
+    const { carrier, log } = carrierOf([{}, { text: "Short." }]);
+    let refused = 0;
+    const strict: Carrier = {
+      ...carrier,
+      send: (request, rung, signal) =>
+        rung === "required" && request.tools.length === 0 && refused++ === 0
+          ? Promise.reject(refusal)
+          : carrier.send(request, rung, signal),
+    };
+    const forcing = ladder("ladder", server, undefined);
+    const { events } = await ask(modelOver(strict, forcing), requestOf({ tools: [], needsCall: false }));
+    expect(events.map(({ type }) => type)).toEqual(["request-adjusted", "text-delta"]);
+    expect(log).toEqual(["send xml", "leave"]);
+    expect(forcing.rung).toBe("required");
+  }
+});
+
+test("a request without tools that is refused twice is not sent a third time", async () => {
+  const refusal = new LastcallError("provider_rejected", "tool_choice is not supported", { status: 400 });
+  const { carrier } = carrierOf([]);
+  let sent = 0;
+  const strict: Carrier = { ...carrier, send: () => ((sent += 1), Promise.reject(refusal)) };
+  const model = modelOver(strict, ladder("ladder", server, undefined));
+  const { fault } = await ask(model, requestOf({ tools: [], needsCall: false }));
+  expect((fault as LastcallError | undefined)?.message).toContain("tool_choice");
+  expect(sent).toBe(2);
+});

@@ -125,7 +125,7 @@ describe.each(copies)("a schema of %s", (name, copy) => {
     const inside = (v: zod.ZodType): unknown => z.object({ list: z.array(z.object({ v: v.optional() })) });
     expect(() => compile(inside(z.map(z.string(), z.string())))).toThrow("list[].v: JSON has no maps; use z.record");
     expect(() => compile(inside(z.set(z.string())))).toThrow("list[].v: JSON has no sets; use z.array");
-    expect(() => compile(inside(z.bigint()))).toThrow("list[].v: JSON has no bigints; use z.int()");
+    expect(() => compile(inside(z.bigint()))).toThrow("list[].v: JSON has no bigints; use z.coerce.bigint()");
   });
 
   it("may be recursive", async () => {

@@ -84,6 +84,8 @@ export class EarlyStart {
       // A reply that came in one piece has ended by then, and its calls begin in their turn.
       await run.parts.runtime.turn();
       if (!this.#mayBegin()) return false;
+      // A number may have more digits than this keeps. The reading of the whole reply knows what to do.
+      if (/\d[\d.]{15}/.test(text)) return false;
       const input: unknown = JSON.parse(text);
       if (!isPlainObject(input)) return false;
       const call = { type: "call", id: this.#idOf(index), name, input: input as JsonObject } as const;

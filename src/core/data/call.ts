@@ -92,8 +92,8 @@ export interface Reply<C extends WrittenCall = Call> {
   /** Other fields that the provider put on the message, such as reasoning. They are sent back verbatim, to the model that `from` names. */
   readonly extras?: JsonObject;
   /**
-   * The model and the address that wrote the extras of the reply and of its calls. No other model gets them. Absent without extras, and in
-   * sessions of version 0.1.
+   * The model and the address that wrote the extras of the reply and of its calls, and ids of calls that not every model takes. No other
+   * model gets them. Absent without such parts, and in sessions of version 0.1.
    */
   readonly from?: string;
   /** The name of the model that answered, if the agent's model is one of several (`fallback`). Absent otherwise. */

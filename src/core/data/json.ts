@@ -15,9 +15,14 @@ export function isPlainObject(value: unknown): value is Readonly<Record<string, 
   return prototype === null || prototype === Object.prototype;
 }
 
-/** The JSON text of a value; undefined if JSON can't represent it, such as a function. */
+/** The JSON text of a value; undefined if JSON can't represent it, such as a function. A bigint becomes a text of its digits. */
 export function toJson(value: unknown): string | undefined {
-  return JSON.stringify(value);
+  try {
+    return JSON.stringify(value);
+  } catch {
+    // A bigint, which few values have, or a circle, which throws again.
+    return JSON.stringify(value, (_key, item: unknown) => (typeof item === "bigint" ? String(item) : item));
+  }
 }
 
 /**

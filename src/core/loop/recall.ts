@@ -5,7 +5,7 @@ import { follow, unlessAborted } from "../time/abort.js";
 import { isReservation } from "../ports/budget.js";
 import { noUsage } from "../data/call.js";
 import { readerName } from "../journal/clip.js";
-import { LastcallError } from "../data/fault.js";
+import { explain, LastcallError } from "../data/fault.js";
 import { around, inContext } from "../ports/hook.js";
 import type { Consultation, Folding, Recalling } from "../ports/memory.js";
 import type { Message } from "../data/message.js";
@@ -29,11 +29,15 @@ export async function* recall(
   key: string,
   refusal?: LastcallError,
 ): AsyncGenerator<Event, Prompt | undefined, void> {
-  const source = run.memory.recall(recalling(run, key, refusal !== undefined));
+  /** What happened to the memory's own requests. */
+  const told: Event[] = [];
+  const tell = (event: Event): void => void told.push(event);
+  const source = run.memory.recall(recalling(run, { key, tell, overflowed: refusal !== undefined }));
   let isRewritten = false;
   try {
     for (;;) {
       const next = await source.next();
+      yield* told.splice(0);
       if (next.done === true) return { messages: next.value, isChanged: run.ledger.take(next.value, isRewritten) };
       isRewritten = true;
       yield next.value;
@@ -55,7 +59,14 @@ export function isOverflow(thrown: unknown): thrown is LastcallError {
   return thrown instanceof LastcallError && thrown.code === "context_overflow";
 }
 
-function recalling(run: Run, key: string, overflowed: boolean): Recalling {
+/** The circumstances of one recall. */
+interface Circumstances {
+  readonly key: string;
+  readonly tell: (event: Event) => void;
+  readonly overflowed: boolean;
+}
+
+function recalling(run: Run, { key, tell, overflowed }: Circumstances): Recalling {
   const { overhead, tools } = run.parts;
   return {
     signal: run.signal,
@@ -67,7 +78,7 @@ function recalling(run: Run, key: string, overflowed: boolean): Recalling {
     append: async (record) => {
       await run.append(record);
     },
-    consult: (model, question) => consult(run, { key, model, question }),
+    consult: (model, question) => consult(run, { key, model, question, tell }),
     fold: (folding, summarize) => fold(run, folding, summarize),
   };
 }
@@ -100,6 +111,8 @@ interface MemoryRequest {
   readonly key: string;
   readonly model: Model;
   readonly question: Consultation;
+  /** Takes the events of the request for watchers. */
+  readonly tell: (event: Event) => void;
 }
 
 /**
@@ -121,6 +134,7 @@ async function consult(run: Run, request: MemoryRequest): Promise<WrittenReply |
   try {
     const reply = await askInTime(run, request).catch((thrown: unknown) => {
       reservation.release();
+      if (!run.signal.aborted) request.tell(unanswered(model, thrown));
       throw thrown;
     });
     const { usage } = reply;
@@ -131,6 +145,11 @@ async function consult(run: Run, request: MemoryRequest): Promise<WrittenReply |
   } finally {
     budget.close();
   }
+}
+
+/** The event of a question that the model did not answer. */
+function unanswered({ name }: Model, thrown: unknown): Event {
+  return { type: "request-adjusted", reason: `the memory does without ${name}: ${explain(thrown)}` };
 }
 
 /** Asks the model and waits at most `timeout`, even for a model that ignores its signal. */

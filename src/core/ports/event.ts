@@ -79,7 +79,7 @@ export interface RequestRetry {
 
 /**
  * A request is sent in another form: again, because the provider refused the previous form; without a setting that it does not take; or to
- * the next model of a `fallback`.
+ * the next model of a `fallback`. Or a memory does without the model that it asked for a summary, and a rule writes it.
  */
 export interface RequestAdjusted {
   readonly type: "request-adjusted";

@@ -18,8 +18,13 @@ export interface RawReply {
   readonly finishReason?: string;
   readonly usage: Usage;
   readonly extras: JsonObject;
-  /** The model and the address that the extras of the reply and of its calls come from. Absent if the extras have this in themselves. */
+  /** The model and the address that the extras and the ids of calls come from. Absent if the extras have this in themselves. */
   readonly from?: string;
+}
+
+/** True for an id of a call that every receiver takes, models of Mistral aside. */
+export function isUsualId(id: string): boolean {
+  return /^[\w-]{1,40}$/.test(id);
 }
 
 /** A call in a reply, not yet read. */

@@ -5,9 +5,9 @@ import { isPlainObject } from "../../core/internal.js";
 import { readContainer } from "./arguments-text.js";
 import { maxDepth } from "./lenient-json.js";
 import { admits, kindOf, type Kinds } from "./kinds.js";
-import { readScalar } from "./scalar.js";
+import { digitsOf, longNumberRepair, readScalar, withDigits } from "./scalar.js";
 import { isSchema, propertiesOf, required, type Schema } from "./schema.js";
-import { briefPath } from "./explain.js";
+import { briefPath, longNumber, type Defect } from "./explain.js";
 
 /** The most repairs that are reported, because a long list may need thousands. */
 const maxRepairs = 20;
@@ -15,19 +15,26 @@ const maxRepairs = 20;
 /**
  * Fits arguments to their schema. `leaves` says how they were written: `values` have JSON types, so each conversion is a
  * repair; `texts` come from a dialect without types, so reading them by the schema is no repair. A value that does not
- * fit and does not have exactly one reading stays unchanged: validation reports it to the model.
+ * fit and does not have exactly one reading stays unchanged: validation reports it to the model. There is a defect if a field of numbers
+ * has a number that it can't keep.
  */
 export function coerce(
   input: JsonObject,
   schema: Schema,
   leaves: "values" | "texts",
-): { readonly input: Json; readonly repairs: readonly string[] } {
+): { readonly input: Json; readonly repairs: readonly string[]; readonly defect?: Defect } {
   const coercion = new Coercion(schema, leaves === "texts");
-  return { input: coercion.fit(input, schema.root, "", 0), repairs: [...coercion.repairs] };
+  const fitted = coercion.fit(input, schema.root, "", 0);
+  const { defect, holdsDigits } = coercion;
+  const repairs = [...coercion.repairs];
+  return { input: holdsDigits ? withDigits(fitted) : fitted, repairs, ...(defect !== undefined && { defect }) };
 }
 
 class Coercion {
   readonly repairs = new Set<string>();
+  defect: Defect | undefined;
+  /** True if a text that was read has long numbers. */
+  holdsDigits = false;
   readonly #schema: Schema;
   readonly #isText: boolean;
 
@@ -43,6 +50,12 @@ class Coercion {
     const fitting = admits(kinds, value) ? value : this.#convert(value, kinds, schema, path);
     if (!admits(kinds, fitting) || typeof fitting !== "object" || fitting === null) return fitting;
     return this.#fitParts(fitting, schema, path, depth);
+  }
+
+  /** The digits, for a field that takes this text. A field that takes numbers alone would get another number. */
+  #fitDigits(digits: string, kinds: Kinds, path: string): Json {
+    if (!admits(kinds, digits)) this.defect ??= longNumber(briefPath(path), digits);
+    return digits;
   }
 
   #fitParts(value: Json, schema: JsonObject, path: string, depth: number): Json {
@@ -92,6 +105,8 @@ class Coercion {
   /** Converts a value to a fitting type if it has exactly one reading; else returns it unchanged. */
   #convert(value: Json, kinds: Kinds, schema: JsonObject, path: string): Json {
     if (typeof value !== "string") return this.#isText ? this.#listOf(value, kinds, schema) : value;
+    const digits = digitsOf(value);
+    if (digits !== undefined) return this.#fitDigits(digits, kinds, path);
     const text = this.#isText ? value.trim() : value;
     if (this.#isText && kinds.types.has("string") && admits(kinds, text)) return text;
     const scalar = readScalar(text, kinds);
@@ -103,6 +118,7 @@ class Coercion {
     const read = readContainer(text);
     if (read === undefined || !admits(kinds, read.value)) return value;
     this.#report(path, `a text read as ${kindOf(read.value)}`);
+    this.holdsDigits ||= read.repairs.includes(longNumberRepair);
     for (const repair of read.repairs) this.#add(`${briefPath(path)}: ${repair}`);
     return read.value;
   }

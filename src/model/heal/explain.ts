@@ -39,6 +39,13 @@ export function tooDeep(maxDepth: number): Defect {
   return malformed(`The arguments are nested too deep: ${limit}. Write them flatter.`);
 }
 
+/** The defect of a number that would get other digits in the field, which takes no texts. */
+export function longNumber(field: string, digits: string): Defect {
+  const [written, kept] = [brief(digits), brief(String(Number(digits)))].map((text) => text.slice(1, -1));
+  const problem = `The number ${String(written)} in the field ${field} has more digits than a number keeps: it would become ${String(kept)}.`;
+  return malformed(`${problem} Write it as a text, in double quotes, in a field that takes texts.`);
+}
+
 /** The problem of a text with a NUL character. It follows the text's position in a sentence. */
 export const nulCharacter = "there is a NUL character, which no text may have. Leave it out.";
 

@@ -1,7 +1,7 @@
 // Parses JSON leniently: mistakes with exactly one reading are repaired; keys that JSON.parse accepts but are unsafe are refused.
 
 import type { Json } from "../../core/index.js";
-import { readWord } from "./scalar.js";
+import { longNumberRepair, readWord } from "./scalar.js";
 import { readString } from "./string-text.js";
 import {
   briefPath,
@@ -204,6 +204,7 @@ export class JsonReader {
       this.defect = malformed(`The number in ${this.#field()} is too big. Write a smaller one.`);
     } else {
       this.at = end;
+      if (typeof value === "string") this.repairs.add(longNumberRepair);
       if (/^[TFN]/.test(word)) this.repairs.add("Python's True, False or None read as JSON");
       return value;
     }

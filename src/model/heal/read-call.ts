@@ -5,6 +5,7 @@ import type { CallReading, RawCall } from "../data/raw-reply.js";
 import { readArguments } from "./arguments-text.js";
 import { coerce } from "./coerce.js";
 import { readFields } from "./fields.js";
+import { longNumberRepair, withDigits } from "./scalar.js";
 import { schemaOf, type Schema } from "./schema.js";
 import { swallowedMarkup } from "./swallowed.js";
 import { withoutSurplus } from "./surplus.js";
@@ -40,7 +41,7 @@ function findTool(written: string, tools: readonly ToolDescription[]): ToolDescr
 function readUnknown({ name, arguments: source }: RawCall): CallReading {
   const reading = typeof source === "string" ? readArguments(source, []) : readFields(source);
   if (!reading.ok) return { ok: true, name, input: {}, repairs: [] };
-  return { ok: true, name, input: reading.input, repairs: reading.repairs };
+  return { ok: true, name, input: withDigits(reading.input), repairs: reading.repairs };
 }
 
 function readKnown(
@@ -51,24 +52,33 @@ function readKnown(
   const isText = typeof source === "string";
   const reading = isText ? readArguments(source, [...schema.fields().required]) : readFields(source);
   if (!reading.ok) return { ok: false, name, ...reading.defect };
-  const fits = schema.fits(reading.input);
+  const fits = !holdsDigits(reading) && schema.fits(reading.input);
   const inner = fits ? undefined : unwrap(reading.input, new Set([name, writtenName]), schema);
   const { input } = inner ?? reading;
   const markup = swallowedMarkup(input);
   if (markup !== undefined) return { ok: false, name, ...markup };
-  const fitted = fits ? { input, repairs: [] } : fit(input, schema, isText ? "values" : "texts");
+  const fitted: ReturnType<typeof coerce> = fits
+    ? { input, repairs: [] }
+    : fit(input, schema, isText ? "values" : "texts");
+  if (fitted.defect !== undefined) return { ok: false, name, ...fitted.defect };
   const repairs = [
     ...(name === writtenName ? [] : [`the name ${brief(writtenName)} read as ${name}`]),
     ...reading.repairs,
     ...(inner?.repairs ?? []),
     ...fitted.repairs,
   ];
-  return { ok: true, name, input: fitted.input, repairs };
+  const isLong = holdsDigits(reading) || (inner !== undefined && holdsDigits(inner));
+  return { ok: true, name, input: isLong ? withDigits(fitted.input) : fitted.input, repairs };
+}
+
+/** True if the reading has numbers with more digits than a number keeps. */
+function holdsDigits({ repairs }: { readonly repairs: readonly string[] }): boolean {
+  return repairs.includes(longNumberRepair);
 }
 
 /** Leaves out fields that the tool does not know, and converts values to the types that the schema declares. */
 function fit(input: JsonObject, schema: Schema, leaves: "values" | "texts"): ReturnType<typeof coerce> {
   const known = withoutSurplus(input, schema);
   const coerced = coerce(known.input, schema, leaves);
-  return { input: coerced.input, repairs: [...known.repairs, ...coerced.repairs] };
+  return { ...coerced, repairs: [...known.repairs, ...coerced.repairs] };
 }

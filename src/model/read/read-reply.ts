@@ -4,7 +4,7 @@
 import type { ToolDescription, WrittenCall, WrittenReply } from "../../core/index.js";
 import { isPlainObject } from "../../core/internal.js";
 import { readCall } from "../heal/index.js";
-import type { BrokenCall, RawCall, RawReply } from "../data/raw-reply.js";
+import { isUsualId, type BrokenCall, type RawCall, type RawReply } from "../data/raw-reply.js";
 import { findCalls } from "../text/index.js";
 
 /**
@@ -23,7 +23,9 @@ export async function readReply(
   const isCut = finish === "cut" || (finish === "unknown" && !isRefused && !endsWithCalls(calls));
   const written = (finish === "malformed" ? [...calls, discardedCall] : calls).map((call) => read(call, tools, isCut));
   const hasExtras = Object.keys(extras).length > 0;
-  const hasOrigin = from !== undefined && (hasExtras || written.some((call) => call.extras !== undefined));
+  // Only the giver takes back what it put on a reply, and an id of another form.
+  const isMarked = written.some((call) => call.extras !== undefined || !isUsualId(call.providerId ?? "none"));
+  const hasOrigin = from !== undefined && (hasExtras || isMarked);
   return {
     text: text === "" ? refusal : text,
     calls: written,

@@ -6,15 +6,19 @@ import type { Encoded, Format, Place } from "../wire/conversation.js";
 import { outputItems, type Item } from "../wire/extras.js";
 import { dataUrl, fileName, textIn } from "../wire/parts.js";
 import type { InputItem, InputPart, ResponsesTool } from "./responses-shapes.js";
-import { wireArguments, wireId, wireName } from "../wire/wire-call.js";
+import { idsOf, wireArguments, wireId, wireName } from "../wire/wire-call.js";
+import { wireTool } from "../wire/wire-schema.js";
 
 /** The format of requests to the model that signs its output items with `from`. */
 export function itemFormat(from: string): Format<InputItem | Item, ResponsesTool> {
+  const takesOthers = idsOf(from, 64);
+  const takesId = (id: string, reply: Reply): boolean =>
+    outputItems(reply.extras, from) !== undefined || takesOthers(id, reply);
   return {
     begin: () => [],
-    encode: (message, place) => encode(message, place, from),
+    encode: (message, place) => encode(message, place, { from, takesId }),
     // The API's default is strict, which few schemas satisfy.
-    tool: (tool) => ({ type: "function", ...tool, strict: false }),
+    tool: (tool) => ({ type: "function", ...wireTool(tool), strict: false }),
   };
 }
 
@@ -23,7 +27,17 @@ export function isCall({ type, call_id: id }: Item): boolean {
   return type === "function_call" || (typeof id === "string" && typeof type === "string" && !type.endsWith("_output"));
 }
 
-function encode(message: Message, { ids, taken, showing }: Place, from: string): Encoded<InputItem | Item> {
+/** The model that gets the items, and the ids of calls that it takes. */
+interface Receiver {
+  readonly from: string;
+  readonly takesId: (id: string, reply: Reply) => boolean;
+}
+
+function encode(
+  message: Message,
+  { ids, taken, showing }: Place,
+  { from, takesId }: Receiver,
+): Encoded<InputItem | Item> {
   switch (message.role) {
     case "user":
       return { wire: [{ role: "user", content: contentOf(showing(message)) }], ids: [] };
@@ -35,7 +49,9 @@ function encode(message: Message, { ids, taken, showing }: Place, from: string):
     case "assistant": {
       const { reply } = message;
       if (reply.text === "" && reply.calls.length === 0) return { wire: [], ids: [] };
-      const named = reply.calls.map((call) => [call.id, wireId(call, taken)] as const);
+      const named = reply.calls.map(
+        (call) => [call.id, wireId(call, reply, taken, (id) => takesId(id, reply))] as const,
+      );
       const callIds = named.map(([, wire]) => wire);
       return { wire: originalItems(reply, callIds, from) ?? rebuild(reply, callIds), ids: named };
     }

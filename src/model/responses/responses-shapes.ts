@@ -33,8 +33,8 @@ export interface ResponsesBody {
   readonly input: readonly InputItem[];
   readonly model: string;
   readonly instructions: string;
-  readonly tools: readonly ResponsesTool[];
-  readonly tool_choice: "required" | "auto";
+  readonly tools?: readonly ResponsesTool[];
+  readonly tool_choice?: "required" | "auto";
   readonly store: false;
   readonly include: readonly ["reasoning.encrypted_content"];
   readonly stream: true;

@@ -7,7 +7,7 @@ import { restWriter } from "../wire/body-writer.js";
 import { responseReader } from "./responses-events.js";
 import { itemFormat } from "./responses-items.js";
 import type { ResponsesBody, ResponsesTool } from "./responses-shapes.js";
-import type { Manner, Wire } from "../wire/wire.js";
+import { withoutTools, type Manner, type Wire } from "../wire/wire.js";
 
 /**
  * Makes the wire for one model at `address`. It keeps the bytes of conversations for their next requests. It has no XML dialect and writes
@@ -20,11 +20,10 @@ export function responsesWire(model: string, address: string): Wire {
   const rest = restWriter(
     (settings: Manner["settings"], system: string, tools: readonly ResponsesTool[], choice: Choice) =>
       ({
-        ...translate(settings),
+        ...translate(tools.length === 0 ? withoutTools(settings) : settings),
         model,
         instructions: system,
-        tools,
-        tool_choice: choice,
+        ...(tools.length > 0 && { tools, tool_choice: choice }),
         // The server stores nothing, so the encrypted reasoning is sent with each request.
         store: false,
         include: ["reasoning.encrypted_content"],

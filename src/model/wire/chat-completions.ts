@@ -12,13 +12,15 @@ import { faultOfFrame } from "../http/provider-fault.js";
 import type { BrokenCall, RawCall, RawReply } from "../data/raw-reply.js";
 import { finishOf } from "../data/finish-reason.js";
 import type { RequestBody } from "../data/request-body.js";
-import type { Manner, Wire, WireReader } from "./wire.js";
+import { withoutTools, type Manner, type Wire, type WireReader } from "./wire.js";
+import { idsOf, type TakesId } from "./wire-call.js";
 import { xmlWriter } from "./xml-dialect.js";
 
 /** Makes the wire for one model at `address`. It keeps the bytes of conversations for their next requests. */
 export function chatWire(model: string, address: string): Wire {
   const from = `${model} ${address}`;
   const own = extrasOf(from);
+  const takesId = idsOf(from, 40);
   const none: ExtrasOf = () => undefined;
   /** By the extras and the attachments that are sent. A session changes them at most once each. */
   const writers = new Map<ExtrasOf, Map<readonly string[], ReturnType<typeof writersOf>>>();
@@ -31,14 +33,15 @@ export function chatWire(model: string, address: string): Wire {
       choice: NativeBody["tool_choice"],
     ) => ({ ...given, tools, tool_choice: choice, ...common }) satisfies Rest,
   );
-  const xmlRest = restWriter(
-    ({ messages: _ours, ...given }: Manner["settings"]) => ({ ...given, ...common }) satisfies Rest,
+  /** For a request that offers no tools: it has none, or the prompt describes them. */
+  const plainRest = restWriter(
+    ({ messages: _ours, ...given }: Manner["settings"]) => ({ ...withoutTools(given), ...common }) satisfies Rest,
   );
 
   function writersFor({ extras, takes }: Manner): ReturnType<typeof writersOf> {
     const sends = extras ? own : none;
     const byTypes = writers.get(sends) ?? new Map<readonly string[], ReturnType<typeof writersOf>>();
-    const known = byTypes.get(takes) ?? writersOf(sends, takes);
+    const known = byTypes.get(takes) ?? writersOf(sends, takes, takesId);
     writers.set(sends, byTypes.set(takes, known));
     return known;
   }
@@ -46,9 +49,9 @@ export function chatWire(model: string, address: string): Wire {
   function write(request: ModelRequest, manner: Manner): RequestBody {
     const { forcing, settings } = manner;
     const { native, xml } = writersFor(manner);
-    if (forcing === "xml") return xmlBytes(xml(request).messages).body(xmlRest(settings));
+    if (forcing === "xml") return xmlBytes(xml(request).messages).body(plainRest(settings));
     const { messages, tools, tool_choice: choice } = native(request, forcing);
-    return messages.body(nativeRest(settings, tools, choice));
+    return messages.body(tools.length === 0 ? plainRest(settings) : nativeRest(settings, tools, choice));
   }
 
   return { path: "/chat/completions", write, reader: () => chatReader(address, from) };
@@ -60,8 +63,9 @@ type Rest = Omit<ChatBody, "messages">;
 function writersOf(
   extras: ExtrasOf,
   takes: readonly string[],
+  takesId: TakesId,
 ): { native: ReturnType<typeof nativeWriter>; xml: ReturnType<typeof xmlWriter> } {
-  return { native: nativeWriter(extras, takes), xml: xmlWriter(extras, takes) };
+  return { native: nativeWriter(extras, takes, takesId), xml: xmlWriter(extras, takes) };
 }
 
 function chatReader(address: string, from: string): WireReader {

@@ -6,7 +6,8 @@ import type { ChatCall, ChatMessage, ChatTool } from "./chat-shapes.js";
 import { requestWriter, type Choice, type Encoded, type Place } from "./conversation.js";
 import type { ExtrasOf } from "./extras.js";
 import { chatContent, filesAfter, textIn } from "./parts.js";
-import { wireArguments, wireId, wireName } from "./wire-call.js";
+import { wireArguments, wireId, wireName, type TakesId } from "./wire-call.js";
+import { wireTool } from "./wire-schema.js";
 
 /** The parts of a request body that the dialect sets. */
 export interface NativeBody {
@@ -16,19 +17,20 @@ export interface NativeBody {
 }
 
 /**
- * Makes a writer of requests that sends back these extras and sends attachments of these media types. It appends to the bytes of the
- * conversation that it sent last.
+ * Makes a writer of requests that sends back these extras and ids, and sends attachments of these media types. It appends to the bytes of
+ * the conversation that it sent last.
  */
 export function nativeWriter(
   extrasOf: ExtrasOf,
   takes: readonly string[],
+  takesId: TakesId,
 ): (request: ModelRequest, choice?: Choice) => NativeBody {
   const write = requestWriter<ChatMessage, ChatTool>(
     "messages",
     {
       begin: (system) => [{ role: "system", content: system }],
-      encode: (message, place) => encode(message, place, extrasOf),
-      tool: (tool) => ({ type: "function", function: tool }),
+      encode: (message, place) => encode(message, place, { extrasOf, takesId }),
+      tool: (tool) => ({ type: "function", function: wireTool(tool) }),
     },
     takes,
   );
@@ -38,7 +40,13 @@ export function nativeWriter(
   };
 }
 
-function encode(message: Message, place: Place, extrasOf: ExtrasOf): Encoded<ChatMessage> {
+/** What the receiver takes of earlier replies. */
+interface Taken {
+  readonly extrasOf: ExtrasOf;
+  readonly takesId: TakesId;
+}
+
+function encode(message: Message, place: Place, { extrasOf, takesId }: Taken): Encoded<ChatMessage> {
   const { ids, taken, showing } = place;
   switch (message.role) {
     case "user":
@@ -54,7 +62,7 @@ function encode(message: Message, place: Place, extrasOf: ExtrasOf): Encoded<Cha
       const { reply } = message;
       const { text, calls } = reply;
       if (text === "" && calls.length === 0) return { wire: [], ids: [] };
-      const named = calls.map((call) => [call.id, wireId(call, taken)] as const);
+      const named = calls.map((call) => [call.id, wireId(call, reply, taken, takesId)] as const);
       const toolCalls = calls.map((call, index) => ({
         ...extrasOf(reply, call),
         ...writeCall(call, named[index]?.[1] ?? call.id),

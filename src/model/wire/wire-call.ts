@@ -1,11 +1,29 @@
 // Makes ids, names and arguments of calls in the history that every server accepts.
 
-import type { Call } from "../../core/index.js";
+import type { Call, Reply } from "../../core/index.js";
 import { isPlainObject } from "../../core/internal.js";
 
-/** The provider's own id if it is free, else an id derived from lastcall's id. The id is added to `taken`. */
-export function wireId({ id, providerId = "" }: Call, taken: Set<string>): string {
-  let wire = providerId;
+/** True if the receiver of a request takes this id of a call of this reply. */
+export type TakesId = (id: string, reply: Pick<Reply, "from">) => boolean;
+
+/** The names of models and addresses of Mistral, which take no id but their own kind. */
+const mistral = /mistral|ministral|mixtral|devstral|codestral|magistral|pixtral|voxtral/i;
+
+/**
+ * The ids that a receiver takes. `from` names its model and address: it takes back whatever it gave, and of the ids of others letters,
+ * digits, `_` and `-`, at most `longest` of them. Models of Mistral take nine letters and digits, and no other id of their servers.
+ */
+export function idsOf(from: string, longest: 40 | 64): TakesId {
+  if (mistral.test(from)) return (id) => /^[A-Za-z0-9]{9}$/.test(id);
+  return (id, reply) => reply.from === from || (id.length <= longest && /^[\w-]+$/.test(id));
+}
+
+/**
+ * The provider's own id if the receiver takes it and it is free, else an id derived from lastcall's id, the same each time. The id is added
+ * to `taken`.
+ */
+export function wireId({ id, providerId = "" }: Call, reply: Reply, taken: Set<string>, takes: TakesId): string {
+  let wire = takes(providerId, reply) ? providerId : "";
   for (let salt = 0; wire === "" || taken.has(wire); salt += 1) wire = shortId(`${id}#${String(salt)}`);
   taken.add(wire);
   return wire;

@@ -40,3 +40,13 @@ export interface WireReader {
    */
   end(ending: "body" | "marker" | undefined): RawReply;
 }
+
+/** The settings about tools, of either API. Servers refuse them in a request that has no tools. */
+const aboutTools: ReadonlySet<string> = new Set([
+  ...["function_call", "functions", "max_tool_calls", "parallel_tool_calls", "tool_choice", "tools"],
+]);
+
+/** The caller's settings for a request that offers no tools. */
+export function withoutTools(settings: Manner["settings"]): Manner["settings"] {
+  return Object.fromEntries(Object.entries(settings).filter(([name]) => !aboutTools.has(name)));
+}

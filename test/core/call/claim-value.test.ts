@@ -46,6 +46,8 @@ const schemas: readonly (readonly [name: string, schema: ToolSchema, written: ob
     z.object({ word: z.string().transform((text) => text.length), due: z.coerce.date() }),
     { word: "four", due: at },
   ],
+  ["a bigint of many digits", z.object({ id: z.coerce.bigint() }), { id: "1234567890123456789" }],
+  ["zod 3 with a bigint", z3.object({ id: z3.coerce.bigint() }), { id: "1234567890123456789" }],
   ["NaN", z.object({ word: z.string().transform(Number) }), word],
   ["minus zero", z.object({ n: z.number().transform((n) => -n) }), { n: 0 }],
   ["an instance of a class", z.object({ cents: z.int().transform((cents) => new Money(cents)) }), { cents: 5 }],

@@ -1,5 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { canonical, deepFreeze, digest, isPlainObject, sameJson, soundData } from "../../../src/core/data/json.js";
+import {
+  canonical,
+  deepFreeze,
+  digest,
+  isPlainObject,
+  sameJson,
+  soundData,
+  toJson,
+} from "../../../src/core/data/json.js";
 
 describe("isPlainObject", () => {
   it("is true for object literals and for objects without a prototype", () => {
@@ -12,6 +20,20 @@ describe("isPlainObject", () => {
     for (const value of [null, undefined, [], new Date(), new Map(), new Error("x"), () => 1, "text", 1, true]) {
       expect(isPlainObject(value)).toBe(false);
     }
+  });
+});
+
+describe("toJson", () => {
+  it("writes a bigint as a text of its digits", () => {
+    expect(toJson({ rows: [{ id: 1234567890123456789n }], next: -5n })).toBe(
+      '{"rows":[{"id":"1234567890123456789"}],"next":"-5"}',
+    );
+  });
+
+  it("throws for a value that contains itself", () => {
+    const circle: Record<string, unknown> = { id: 1n };
+    circle["self"] = circle;
+    expect(() => toJson(circle)).toThrow(TypeError);
   });
 });
 

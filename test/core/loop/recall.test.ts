@@ -107,6 +107,18 @@ describe("a model that the memory asks", () => {
     expect(added()).toMatchObject([{ type: "spend", spent: { iterations: 0, tokens: 300, cost: 0.0003 } }]);
   });
 
+  test("that refuses is told to watchers: the summary was a rule's, and nobody knew", async () => {
+    const refusing = scriptedModel([{ status: 400, message: "tools must not be empty" }]);
+    const asking = doing(async ({ consult }) => consult(refusing, asked).catch(() => undefined));
+    const { events } = await drain(recall(openRun({ memory: asking, limits: { prices } }, [go]).run, "k"));
+    expect(events).toEqual([
+      {
+        type: "request-adjusted",
+        reason: expect.stringMatching(/without scripted: .*tools must not be empty/) as string,
+      },
+    ]);
+  });
+
   test("without a price costs as much as the dearest that has one", async () => {
     const { recalled, added } = consulting(named("unknown"));
     await recalled;

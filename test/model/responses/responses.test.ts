@@ -12,6 +12,7 @@ import { extrasOf } from "../../../src/model/wire/extras.js";
 import { restBytes } from "../../../src/model/wire/body-writer.js";
 import type { RequestBody } from "../../../src/model/data/request-body.js";
 import { nativeWriter } from "../../../src/model/wire/native.js";
+import { idsOf as takenBy } from "../../../src/model/wire/wire-call.js";
 import { responsesWire } from "../../../src/model/responses/responses.js";
 import type { Manner, Wire } from "../../../src/model/wire/wire.js";
 import { xmlWriter } from "../../../src/model/wire/xml-dialect.js";
@@ -280,7 +281,7 @@ describe("a reply that came over this API", () => {
   it("goes on over chat completions, native and XML, without its items, and a chat's extras stay there", () => {
     const extras = { ...storedItems(reasoning, reading), reasoning_content: "Hm." };
     const request = requestOf([user, assistant([read], "Now.", extras), answer("a")]);
-    const native = textOf(nativeWriter(extrasOf("m"), ["*"])(request).messages.body(restBytes({})));
+    const native = textOf(nativeWriter(extrasOf("m"), ["*"], takenBy("m", 40))(request).messages.body(restBytes({})));
     const { messages } = JSON.parse(native) as { readonly messages: readonly object[] };
     expect(messages[2]).toMatchObject({ role: "assistant", content: "Now.", reasoning_content: "Hm." });
     expect(JSON.stringify([messages, xmlWriter(extrasOf("m"), ["*"])(request)])).not.toContain("responses_output");

@@ -11,6 +11,7 @@ import {
 import { restBytes } from "../../../src/model/wire/body-writer.js";
 import { extrasOf } from "../../../src/model/wire/extras.js";
 import { nativeWriter, type NativeBody } from "../../../src/model/wire/native.js";
+import { idsOf as takenBy } from "../../../src/model/wire/wire-call.js";
 
 const tools: readonly ToolDescription[] = [
   { name: "read", description: "Reads.", parameters: { type: "object", properties: {} } },
@@ -30,7 +31,7 @@ function read({ messages: bytes, ...body }: NativeBody): Written {
 }
 
 function write(...messages: readonly Message[]): Written {
-  return read(nativeWriter(extrasOf("m"), ["*"])(requestOf(messages)));
+  return read(nativeWriter(extrasOf("m"), ["*"], takenBy("m", 40))(requestOf(messages)));
 }
 
 function callOf(id: string, providerId?: string, input: Json = {}): Call {
@@ -140,8 +141,10 @@ describe("a request", () => {
 
   it("leaves the choice to the model where a reply without a call is a fine answer", () => {
     const request = requestOf([{ role: "user", text: "x" }]);
-    expect(nativeWriter(extrasOf("m"), ["*"])(request).tool_choice).toBe("required");
-    expect(nativeWriter(extrasOf("m"), ["*"])({ ...request, needsCall: false }).tool_choice).toBe("auto");
+    expect(nativeWriter(extrasOf("m"), ["*"], takenBy("m", 40))(request).tool_choice).toBe("required");
+    expect(nativeWriter(extrasOf("m"), ["*"], takenBy("m", 40))({ ...request, needsCall: false }).tool_choice).toBe(
+      "auto",
+    );
   });
 
   it("repeats a call that could not be read with empty arguments and a name that can be sent", () => {
@@ -218,7 +221,7 @@ describe("the id of a call on the wire", () => {
   });
 
   it("is unique in a long session of a provider that always gives the same one, and stays as it was", () => {
-    const writer = nativeWriter(extrasOf("m"), ["*"]);
+    const writer = nativeWriter(extrasOf("m"), ["*"], takenBy("m", 40));
     const messages: Message[] = [];
     let before: readonly WireMessage[] = [];
     for (let n = 0; n < 200; n += 1) {
@@ -235,7 +238,7 @@ describe("the id of a call on the wire", () => {
 
 describe("encoding", () => {
   it("is done once for each message: two requests share the same bytes", () => {
-    const writer = nativeWriter(extrasOf("m"), ["*"]);
+    const writer = nativeWriter(extrasOf("m"), ["*"], takenBy("m", 40));
     const messages: readonly Message[] = [{ role: "user", text: "x" }, assistant([callOf("a", "call_1")]), answer("a")];
     const first = writer(requestOf(messages));
     const [firstBytes] = first.messages.body(restBytes({}));
@@ -250,7 +253,7 @@ describe("encoding", () => {
   });
 
   it("keeps the ids of calls, and frees those of calls that are gone, where the conversation was rewritten", () => {
-    const writer = nativeWriter(extrasOf("m"), ["*"]);
+    const writer = nativeWriter(extrasOf("m"), ["*"], takenBy("m", 40));
     const [user, a, b] = [
       { role: "user", text: "x" } as const,
       assistant([callOf("a", "call_0")]),
@@ -263,9 +266,14 @@ describe("encoding", () => {
   });
 
   it("of tools is done anew for other tools", () => {
-    const writer = nativeWriter(extrasOf("m"), ["*"]);
+    const writer = nativeWriter(extrasOf("m"), ["*"], takenBy("m", 40));
     writer(requestOf([]));
-    const other = writer({ ...requestOf([]), tools: [{ name: "list", description: "", parameters: {} }] });
-    expect(other.tools).toEqual([{ type: "function", function: { name: "list", description: "", parameters: {} } }]);
+    const other = writer({
+      ...requestOf([]),
+      tools: [{ name: "list", description: "", parameters: { type: "object", properties: {} } }],
+    });
+    expect(other.tools).toEqual([
+      { type: "function", function: { name: "list", description: "", parameters: { type: "object", properties: {} } } },
+    ]);
   });
 });

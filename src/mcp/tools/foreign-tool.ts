@@ -45,9 +45,9 @@ export function foreignTool(server: ForeignServer, listed: ListedTool): Tool & A
         });
       answering.catch(() => undefined);
       yield* progress.read();
-      const { text, images, isError } = readResult(await answering);
+      const { text, files, isError } = readResult(await answering);
       if (isError) throw new Error(text);
-      for (const bytes of images) attach({ bytes });
+      for (const file of files) attach(file);
       return text;
     },
   });

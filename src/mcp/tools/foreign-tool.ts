@@ -34,7 +34,10 @@ export function foreignTool(server: ForeignServer, listed: ListedTool): Tool & A
           signal,
           ask: async (question) => {
             const { server: name, message } = question;
-            return answerFrom(await ask({ server: name, message }, { replySchema: replySchemaFor(question) }));
+            return answerFrom(
+              await ask({ server: name, message }, { replySchema: replySchemaFor(question) }),
+              question,
+            );
           },
           onProgress: (sent) => {
             progress.put(progressLine(sent));

@@ -145,7 +145,8 @@ describe("schemas of a server", () => {
       "stack",
     ],
     ["a schema that is no object's", { type: "string" }, 'of type "string"'],
-    ["no schema", null, "schema"],
+    ["words in place of a schema", "object", "no schema"],
+    ["a list in place of a schema", [], "no schema"],
     ["a very deep schema", deep(1000), "more than 40 levels"],
     ["a very long schema", { type: "object", description: "x".repeat(200_000) }, "more than 100000"],
     ["a hidden field", { type: "object", properties: { [`a${inTags("b")}`]: {} } }, "hides characters"],
@@ -168,10 +169,15 @@ describe("schemas of a server", () => {
 });
 
 describe("results of a server", () => {
-  it("mcp-018-result-binary: bytes that are no base64 are a failure", async () => {
+  it("mcp-018-result-binary: bytes that are no base64 cost their part alone", async () => {
     const server = await plainServer(["result"]);
-    const content = [{ type: "image", data: "not-base64!!", mimeType: "image/png" }];
-    expect(await textOf(server.tools, "plain__result", { result: { content } })).toContain("Invalid Base64 string");
+    const content = [
+      { type: "image", data: "not-base64!!", mimeType: "image/png" },
+      { type: "text", text: "The plot." },
+    ];
+    expect(await textOf(server.tools, "plain__result", { result: { content } })).toBe(
+      "[image/png that can't be read: its data is no base64]\nThe plot.",
+    );
     await server.close();
   });
 
@@ -250,6 +256,67 @@ describe("the manners of a server", () => {
     const server = await plainServer(["stray"]);
     expect(await textOf(server.tools, "plain__stray")).toBe("the right one");
     expect(server.told.join()).toContain("987654");
+    await server.close();
+  });
+
+  it.each<[string, object]>([
+    ["null as the next cursor", { nextCursor: null }],
+    ["an empty next cursor", { nextCursor: "" }],
+    ["a number as the next cursor", { nextCursor: 0 }],
+    ["ids as texts", { textIds: true }],
+    ["messages in lists", { lists: true }],
+    ["messages without a version", { bare: true }],
+    ["no name", { handshake: { serverInfo: undefined } }],
+    ["words as its name", { handshake: { serverInfo: "me" } }],
+    ["true as its capability", { handshake: { capabilities: { tools: true } } }],
+    ["instructions that are no words", { handshake: { instructions: { a: 1 } } }],
+  ])("%s: the server is used all the same, without noise", async (_what, behaviour) => {
+    const server = await plainServer(["echo"], behaviour);
+    expect(await textOf(server.tools, "plain__echo", { a: 1 })).toBe('{"a":1}');
+    expect(server.told).toEqual([]);
+    await server.close();
+  });
+
+  it.each<[string, object, RegExp]>([
+    ["says nothing", { isMute: true }, /did not answer within 1 s\.$/],
+    [
+      "speaks a protocol that nobody knows",
+      { handshake: { protocolVersion: "1999-01-01" } },
+      /protocol version is not supported: 1999-01-01/,
+    ],
+    ["ends at once", { exits: 3 }, /it ended with the code 3/],
+  ])("a server that %s is told with what happened, and not with our own signals", async (_what, behaviour, words) => {
+    const start = performance.now();
+    const starting = plainServer(["echo"], behaviour, { startTimeout: 1000 });
+    const { message } = (await starting.then(
+      () => new Error("started"),
+      (thrown: unknown) => thrown,
+    )) as Error;
+    expect(message).toMatch(words);
+    expect(message).not.toMatch(/SIG(?:TERM|KILL)|with the code (?:0|143)/);
+    expect(performance.now() - start).toBeLessThan(2500);
+  });
+
+  it("progress and answers after the result make no noise", async () => {
+    const server = await plainServer(["late", "echo"]);
+    const { results, progress } = await callEach(server.tools, [
+      ["plain__late", {}],
+      ["plain__echo", { a: 1 }],
+    ]);
+    expect(results.map(({ text }) => text)).toEqual(["on time", '{"a":1}']);
+    expect([progress, server.told]).toEqual([[], []]);
+    await server.close();
+  });
+
+  it("an answer without a result, and an error that names no request, fail the call at once", async () => {
+    const server = await plainServer(["nothing", "nameless"]);
+    const { results } = await callEach(server.tools, [
+      ["plain__nothing", {}],
+      ["plain__nameless", {}],
+    ]);
+    expect(results[0]?.text).toContain("The server's answer has neither a result nor an error");
+    expect(results[1]?.text).toContain("Parse error");
+    for (const { text } of results) expect(text).not.toContain("unknown");
     await server.close();
   });
 

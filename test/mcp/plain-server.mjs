@@ -9,7 +9,11 @@ const settings = JSON.parse(readFileSync(process.argv[2], "utf8"));
 let tools = settings.tools ?? [];
 const note = (text) => settings.log && appendFileSync(settings.log, `${text}\n`);
 const write = (text) => process.stdout.write(text);
-const send = (message) => write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+const idOf = (id) => (settings.textIds && id !== undefined ? String(id) : id);
+const send = ({ id, ...message }) => {
+  const line = JSON.stringify({ ...(!settings.bare && { jsonrpc: "2.0" }), id: idOf(id), ...message });
+  if (!settings.isMute) write(`${settings.lists ? `[${line}]` : line}\n`);
+};
 const answer = (id, text, more = {}) => send({ id, result: { content: [{ type: "text", text }], ...more } });
 
 const behaviours = {
@@ -36,6 +40,14 @@ const behaviours = {
     send({ method: "notifications/nonsense", params: { progressToken: 5 } });
     answer(id, "the right one");
   },
+  late(id, _input, token) {
+    answer(id, "on time");
+    send({ method: "notifications/progress", params: { progressToken: token, progress: 2 } });
+    answer(id, "once more");
+    send({ method: "notifications/progress", params: { progressToken: "nobody", progress: 3 } });
+  },
+  nothing: (id) => send({ id }),
+  nameless: () => send({ id: null, error: { code: -32_700, message: "Parse error" } }),
   flood(id, { count }, token) {
     for (let progress = 1; progress <= count; progress += 1)
       send({
@@ -52,7 +64,9 @@ const behaviours = {
 };
 
 function list(id, cursor) {
-  if (settings.pages === undefined) return send({ id, result: { tools } });
+  const { nextCursor } = settings;
+  if (settings.pages === undefined)
+    return send({ id, result: { tools, ...(nextCursor !== undefined && { nextCursor }) } });
   const page = Number(cursor ?? 0);
   send({
     id,
@@ -69,10 +83,11 @@ const take = {
         capabilities: { tools: { listChanged: true } },
         serverInfo: { name: "plain", version: "1" },
         ...(settings.instructions && { instructions: settings.instructions }),
+        ...settings.handshake,
       },
     }),
   ping: (id) => send({ id, result: {} }),
-  "tools/list": (id, { cursor } = {}) => list(id, cursor),
+  "tools/list": (id, { cursor } = {}) => setTimeout(() => list(id, cursor), settings.slowness ?? 0),
   "tools/call": (id, { name, arguments: input, _meta }) => {
     note(`call ${name}`);
     behaviours[name.replace(/^.*\./, "")]?.(id, input, _meta?.progressToken);

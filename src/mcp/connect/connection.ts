@@ -1,11 +1,13 @@
 // Connection: one open connection to a server, with the newest protocol that both sides speak.
 
 import { LastcallError } from "../../core/index.js";
-import { explain, headOf } from "../../core/internal.js";
+import { explain, headOf, isPlainObject, unlessAborted } from "../../core/internal.js";
 import { foreignLine } from "../foreign/foreign-text.js";
 import { boundedFetch } from "./bounded-fetch.js";
+import { mendedFetch } from "./mended-fetch.js";
 import {
   loadClient,
+  type CallParameters,
   type ClientPackage,
   type ClientSettings,
   type McpTransport,
@@ -13,7 +15,8 @@ import {
   type RequestSettings,
 } from "./package.js";
 import { StdioTransport } from "./stdio-transport.js";
-import { tapLists } from "./tap-lists.js";
+import { codeOf, reasonOf, statusOf, wasNotSent } from "./request-errors.js";
+import { tapMessages, type Tap } from "./tap-messages.js";
 import type { Target } from "./target.js";
 
 /** The receivers of what a server does by itself. */
@@ -28,18 +31,14 @@ export interface ServerReceivers {
   readonly odd: (what: string) => void;
 }
 
-/** One page of a server's list of tools, as it was sent. */
-export interface ToolPage {
-  readonly tools: readonly unknown[];
-  /** The cursor of the next page; undefined after the last. */
-  readonly next: string | undefined;
-}
-
 /** An open connection. */
 export interface Connection {
-  readonly client: PackageClient;
-  /** Asks for one page of the list of tools: without a cursor the first. */
-  listTools(cursor: string | undefined, settings: RequestSettings): Promise<ToolPage>;
+  /** True if the server says that it has tools. */
+  readonly hasTools: boolean;
+  /** Asks for one page of the list of tools: without a cursor the first. The answer is a stranger's. */
+  listTools(cursor: string | undefined, settings: RequestSettings): Promise<Readonly<Record<string, unknown>>>;
+  /** Calls a tool. The answer is a stranger's. */
+  callTool(params: CallParameters, settings: RequestSettings & { readonly toolDefinition?: unknown }): Promise<unknown>;
   /** The revision of the protocol. */
   readonly protocol: string;
   /** The server's name and version, in its own words. */
@@ -62,68 +61,104 @@ export interface ConnectSettings {
   readonly signal: AbortSignal;
 }
 
+/** A way to speak with a server: the newest protocol or the older one, and for an address of 2024 its own transport. */
+type Way = "auto" | "legacy" | "sse";
+
 /**
- * Connects to a server: in the newest protocol, and in the older protocol if the server ends at a question in the newest.
+ * Connects to a server: in the newest protocol, and in the older protocol if the server does not answer a question in the newest.
  * @throws LastcallError `configuration` if the package or the command is missing, `authentication` if the server wants a key, and
- * `provider_unavailable` if it can't be reached or does not answer.
+ * `provider_unavailable` if it can't be reached or does not answer in time.
  */
 export async function connect(settings: ConnectSettings): Promise<Connection> {
-  const { server, signal } = settings;
+  const { server, signal, startTimeout } = settings;
   const sdk = await loadClient();
-  try {
-    return await open(sdk, settings, "auto").catch((thrown: unknown) => {
+  const end = performance.now() + startTimeout;
+  const over = (way: Way): Promise<Connection> =>
+    open(sdk, settings, { way, left: Math.max(1, Math.ceil(end - performance.now())) });
+  let [way, fault]: [Way | undefined, unknown] = ["auto", undefined];
+  while (way !== undefined) {
+    try {
+      return await over(way);
+    } catch (thrown) {
       signal.throwIfAborted();
-      if ((thrown as { code?: unknown }).code !== "ERA_NEGOTIATION_FAILED" || settings.target.kind !== "command")
-        throw thrown;
-      return open(sdk, settings, "legacy");
-    });
-  } catch (thrown) {
-    signal.throwIfAborted();
-    throw connectFault(server, thrown);
+      // An address that speaks neither way is told by its answer to the older protocol.
+      fault = way === "sse" ? fault : thrown;
+      way = end <= performance.now() ? undefined : nextWay(way, settings.target, thrown);
+    }
   }
+  throw connectFault(server, fault);
 }
 
-async function open(sdk: ClientPackage, settings: ConnectSettings, mode: "auto" | "legacy"): Promise<Connection> {
-  const { target, startTimeout, receivers, signal } = settings;
-  const transport = await transportTo(sdk, target);
-  const lists = tapLists(transport);
+/** The way to try after a way that failed; undefined if no other could work. */
+function nextWay(way: Way, { kind }: Target, thrown: unknown): Way | undefined {
+  if (way === "auto") {
+    // Over stdio the package asks a server that lives in the older protocol by itself.
+    const isOver = kind === "command" && codeOf(thrown) !== "ERA_NEGOTIATION_FAILED";
+    return isOver || wasNotSent(thrown) ? undefined : "legacy";
+  }
+  const status = statusOf(thrown) ?? 0;
+  const isElsewhere = status >= 400 && status < 500 && status !== 401 && status !== 403;
+  return way === "legacy" && kind === "url" && isElsewhere ? "sse" : undefined;
+}
+
+async function open(sdk: ClientPackage, settings: ConnectSettings, { way, left }: Attempt): Promise<Connection> {
+  const { target, startTimeout, receivers } = settings;
+  const late = AbortSignal.timeout(left);
+  const signal = AbortSignal.any([settings.signal, late]);
+  const transport = await transportTo(sdk, target, way);
+  const tap = tapMessages(transport);
+  const mode = way === "auto" ? "auto" : "legacy";
   const client = new sdk.Client({ name: "lastcall", version: "1" }, clientSettings(receivers, mode, startTimeout));
   client.setRequestHandler("elicitation/create", ({ params }) => receivers.asked(params));
   const ending = (): string | undefined => (transport instanceof StdioTransport ? transport.ending : undefined);
   const tellOdd = (error: Error): void => {
-    receivers.odd(foreignLine(explain(error), 500));
+    // A stream of events that broke opens again with another session, which nobody began.
+    if (error instanceof sdk.SseError) void client.close();
+    else
+      setImmediate(() => {
+        if (!tap.hasThrown(error)) receivers.odd(foreignLine(explain(error), 500));
+      });
   };
   // Until an address answers, its errors are the errors of the fault.
   if (target.kind === "command") client.onerror = tellOdd;
   try {
-    await client.connect(transport, { timeout: startTimeout, signal });
+    await unlessAborted(client.connect(transport, { timeout: left, signal }), signal);
     client.onerror = tellOdd;
   } catch (thrown) {
+    // Closing the server ends it too, so its end is looked at first.
+    const how = late.aborted ? `it did not answer within ${String(startTimeout / 1000)} s` : ending();
     await Promise.all([client.close(), transport.close()].map((closing) => closing.catch(() => undefined)));
-    const how = ending();
-    if (how === undefined || code(thrown) === "ERA_NEGOTIATION_FAILED") throw thrown;
+    if (how === undefined || codeOf(thrown) === "ERA_NEGOTIATION_FAILED") throw thrown;
     throw new LastcallError("provider_unavailable", how, { cause: thrown });
   }
   client.onclose = () => {
     receivers.closed(ending() ?? "the connection was closed");
   };
+  return connectionOver(client, tap);
+}
+
+/** One attempt to connect: the way, and the milliseconds that are left for it. */
+interface Attempt {
+  readonly way: Way;
+  readonly left: number;
+}
+
+function connectionOver(client: PackageClient, tap: Tap): Connection {
   const { name = "", version = "" } = client.getServerVersion() ?? {};
   const instructions = client.getInstructions();
   return {
-    client,
-    listTools: (cursor, given) =>
-      lists.next(() =>
-        client.request({ method: "tools/list", ...(cursor !== undefined && { params: { cursor } }) }, given),
-      ),
+    hasTools: client.getServerCapabilities()?.tools !== undefined,
+    async listTools(cursor, given) {
+      const params = cursor === undefined ? {} : { params: { cursor } };
+      const sent = tap.sent(await client.request({ method: "tools/list", ...params }, given));
+      return isPlainObject(sent) ? sent : {};
+    },
+    callTool: async (params, given) => tap.sent(await client.callTool(params, given)),
     protocol: client.getNegotiatedProtocolVersion() ?? "unknown",
     title: foreignLine(`${name} ${version}`, 200),
     instructions: instructions && headOf(instructions, longestInstructions),
     close: () => client.close(),
   };
-}
-
-function code(thrown: unknown): unknown {
-  return (thrown as { readonly code?: unknown } | null)?.code;
 }
 
 /** The part of the start time after which a server that says nothing is asked in the older protocol. */
@@ -137,18 +172,18 @@ function clientSettings(receivers: ServerReceivers, mode: "auto" | "legacy", sta
   };
 }
 
-function transportTo(sdk: ClientPackage, target: Target): McpTransport | Promise<McpTransport> {
+function transportTo(sdk: ClientPackage, target: Target, way: Way): McpTransport | Promise<McpTransport> {
   if (target.kind === "transport") return target.make();
   if (target.kind === "command") return new StdioTransport(target);
-  return new sdk.StreamableHTTPClientTransport(target.url, {
-    requestInit: { headers: { ...target.headers } },
-    fetch: boundedFetch(fetch),
-  });
+  const settings = { requestInit: { headers: { ...target.headers } }, fetch: mendedFetch(boundedFetch(fetch)) };
+  return way === "sse"
+    ? new sdk.SSEClientTransport(target.url, settings)
+    : new sdk.StreamableHTTPClientTransport(target.url, settings);
 }
 
 function connectFault(server: string, thrown: unknown): LastcallError {
   if (thrown instanceof LastcallError && thrown.code !== "provider_unavailable") return thrown;
-  const { status } = thrown as { readonly status?: unknown };
+  const status = statusOf(thrown);
   const why = foreignLine(reasonOf(thrown), 2000);
   if (status === 401 || status === 403 || /unauthorized/i.test((thrown as Error).name)) {
     const advice = 'Give it the header authorization: headers: { authorization: "Bearer ..." }';
@@ -159,14 +194,4 @@ function connectFault(server: string, thrown: unknown): LastcallError {
   return new LastcallError("provider_unavailable", `The MCP server "${server}" can't be used: ${why}.`, {
     cause: thrown,
   });
-}
-
-/** The message of an error, and the message of its innermost cause, in which `fetch` says what failed. */
-function reasonOf(thrown: unknown): string {
-  let inner = thrown;
-  for (let depth = 0; depth < 5 && inner instanceof Error && inner.cause instanceof Error; depth += 1)
-    inner = inner.cause;
-  return inner === thrown || thrown instanceof LastcallError
-    ? explain(thrown)
-    : `${explain(thrown)}: ${explain(inner)}`;
 }

@@ -30,20 +30,20 @@ export interface RequestSettings {
   }) => void;
 }
 
+/** The tool of a call, and its arguments. */
+export interface CallParameters {
+  readonly name: string;
+  readonly arguments: Record<string, unknown>;
+}
+
 /** The client of the package, as far as it is used. */
 export interface PackageClient {
   onclose?: (() => void) | undefined;
   onerror?: ((error: Error) => void) | undefined;
   connect(transport: McpTransport, options?: RequestSettings): Promise<void>;
   close(): Promise<void>;
-  request(
-    request: { method: "tools/list"; params?: { cursor: string } },
-    options?: RequestSettings,
-  ): Promise<{ nextCursor?: string | undefined }>;
-  callTool(
-    params: { name: string; arguments: Record<string, unknown> },
-    options?: RequestSettings & { readonly toolDefinition?: unknown },
-  ): Promise<unknown>;
+  request(request: { method: "tools/list"; params?: { cursor: string } }, options?: RequestSettings): Promise<unknown>;
+  callTool(params: CallParameters, options?: RequestSettings & { readonly toolDefinition?: unknown }): Promise<unknown>;
   setRequestHandler(
     method: "elicitation/create",
     answer: (request: { params: unknown }, context: unknown) => Promise<Record<string, unknown>>,
@@ -66,10 +66,17 @@ export interface ClientSettings {
 /** The package, as far as it is used. */
 export interface ClientPackage {
   readonly Client: new (self: { name: string; version: string }, settings: ClientSettings) => PackageClient;
-  readonly StreamableHTTPClientTransport: new (
-    url: URL,
-    settings: { requestInit: { headers: Record<string, string> }; fetch: typeof fetch },
-  ) => McpTransport;
+  readonly StreamableHTTPClientTransport: new (url: URL, settings: HttpSettings) => McpTransport;
+  /** The transport of servers of 2024: a stream of events, which names an address for the messages to the server. */
+  readonly SSEClientTransport: new (url: URL, settings: HttpSettings) => McpTransport;
+  /** The error of such a stream. */
+  readonly SseError: new (...given: never[]) => Error;
+}
+
+/** The options of the transports over HTTP. */
+interface HttpSettings {
+  readonly requestInit: { readonly headers: Record<string, string> };
+  readonly fetch: typeof fetch;
 }
 
 /**

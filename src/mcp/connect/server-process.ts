@@ -20,8 +20,11 @@ export interface ServerProcess {
   readonly pid: number;
   /** Writes one message. Rejects if the server has ended. */
   write(line: string): Promise<void>;
-  /** Asks the server to end, and forces it after a short time. Resolves when its process group is gone. */
-  close(): Promise<void>;
+  /**
+   * Asks the server to end, and forces it after a short time. With `atOnce` the end of its input does not count as asking. Resolves when
+   * its process group is gone.
+   */
+  close(how?: { readonly atOnce: boolean }): Promise<void>;
 }
 
 /** The receivers of a server's output and of its end. */
@@ -93,14 +96,14 @@ export async function startServer(given: ServerCommand, receivers: ProcessReceiv
             settle(error !== null && error !== undefined);
           });
       }),
-    async close() {
+    async close({ atOnce } = { atOnce: false }) {
       if (isOver) return;
       child.stdin.end();
+      if (!atOnce && (await within(grace, ended))) return;
       for (const signal of ["SIGTERM", "SIGKILL"] as const) {
-        if (await within(grace, ended)) return;
         signalGroup(pid, signal);
+        if (await within(grace, ended)) return;
       }
-      await within(grace, ended);
     },
   };
 }

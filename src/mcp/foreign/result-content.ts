@@ -1,13 +1,14 @@
-// Content: the result of a call, as text for the model. Bytes become one line each, with their kind and size; images are kept besides.
+// Content: the result of a call, as text for the model. Bytes become one line each, and files that models take are kept besides.
 
-import { isPlainObject, toJson, wholeAt } from "../../core/internal.js";
+import type { NewAttachment } from "../../core/index.js";
+import { isPlainObject, recognize, toJson, wholeAt } from "../../core/internal.js";
 import { foreignLine } from "./foreign-text.js";
 
 /** The result of a call of a server's tool. */
 export interface ReadResult {
   readonly text: string;
-  /** The images, for models that take them. The text has a line for each. */
-  readonly images: readonly Uint8Array[];
+  /** Pictures, PDFs and sounds, for models that take them. The text has a line for each. */
+  readonly files: readonly NewAttachment[];
   /** True if the server says that the call failed. */
   readonly isError: boolean;
 }
@@ -15,25 +16,31 @@ export interface ReadResult {
 /** Characters of one result that are kept. The whole of a longer result is nowhere: the server has to be asked for less. */
 const longestResult = 200_000;
 
-/** The number of parts of one result that are read, and of images that the model may see. */
-const [mostParts, mostImages] = [1000, 10];
+/** The number of parts of one result that are read, and of files that the model may see. */
+const [mostParts, mostFiles] = [1000, 10];
 
 /**
- * Reads the result of a call.
- * @throws Error that says what is wrong if the result breaks the protocol, or if its bytes can't be decoded.
+ * Reads the result of a call. A part that can't be read is a line that says so, and the other parts stay.
+ * @throws Error that says what is wrong if the result breaks the protocol.
  */
 export function readResult(result: unknown): ReadResult {
   if (!isPlainObject(result)) throw new Error("The server's answer is no result of a tool.");
   const { content, structuredContent, isError } = result;
-  const parts = Array.isArray(content) ? (content as readonly unknown[]) : [];
-  const lines = parts.slice(0, mostParts).map(partText);
-  if (parts.length > mostParts) lines.push(`[${String(parts.length - mostParts)} more parts are left out]`);
+  const isMissing = content === undefined || content === null;
+  if (!isMissing && !Array.isArray(content)) {
+    const given = foreignLine(toJson(content) ?? "", 300);
+    throw new Error(`The server's answer is no result of a tool: its content is no list of parts, but ${given}`);
+  }
+  const given = isMissing ? [] : (content as readonly unknown[]);
+  const parts = given.slice(0, mostParts).map(readPart);
+  const lines = parts.map(({ text }) => text);
+  if (given.length > mostParts) lines.push(`[${String(given.length - mostParts)} more parts are left out]`);
   const words = lines.join("\n");
-  const whole = words === "" && structuredContent !== undefined ? (toJson(structuredContent) ?? "") : words;
-  const text = whole === "" ? "The call ended without any words." : bounded(whole);
+  const hasStructure = structuredContent !== undefined && structuredContent !== null;
+  const whole = words === "" && hasStructure ? (toJson(structuredContent) ?? "") : words;
   return {
-    text,
-    images: parts.slice(0, mostParts).flatMap(imageBytes).slice(0, mostImages),
+    text: whole === "" ? "The call ended without any words." : bounded(whole),
+    files: parts.flatMap(({ file }) => (file === undefined ? [] : [file])).slice(0, mostFiles),
     isError: isError === true,
   };
 }
@@ -44,27 +51,40 @@ function bounded(text: string): string {
   return `${text.slice(0, end)}\n[... ${String(text.length - end)} of ${String(text.length)} characters are left out and were not kept; ask for less at a time ...]`;
 }
 
-function partText(part: unknown): string {
-  if (!isPlainObject(part)) return "[a part that can't be read]";
-  const { type, text, data, resource } = part;
-  if (type === "text") return typeof text === "string" ? text : "[a text that can't be read]";
-  if (type === "image" || type === "audio") return bytesText(part["mimeType"], data);
-  if (type === "resource" && isPlainObject(resource)) return resourceText(resource);
-  if (type === "resource_link") return linkText(part);
-  return `[a part of the kind ${line(type)}]`;
+/** A part of a result: its words, and its file if models may take it. */
+interface ReadPart {
+  readonly text: string;
+  readonly file?: NewAttachment;
 }
 
-/** The bytes of an image that models take: PNG, JPEG, GIF or WebP by its first bytes, whatever the server calls it. */
-function imageBytes(part: unknown): readonly Uint8Array[] {
-  if (!isPlainObject(part) || part["type"] !== "image" || typeof part["data"] !== "string") return [];
-  const bytes = Buffer.from(part["data"], "base64");
-  const head = bytes.subarray(0, 12).toString("latin1");
-  return /^(?:\x89PNG|\xff\xd8\xff|GIF8|RIFF.{4}WEBP)/s.test(head) ? [bytes] : [];
+function readPart(part: unknown): ReadPart {
+  if (!isPlainObject(part)) return { text: "[a part that can't be read]" };
+  const { type, text, data, mimeType, resource } = part;
+  if (type === "text") return { text: typeof text === "string" ? text : "[a text that can't be read]" };
+  if (type === "image" || type === "audio") return readBytes(mimeType ?? type, data);
+  if (type === "resource" && isPlainObject(resource)) return readResource(resource);
+  if (type === "resource_link") return { text: linkText(part) };
+  return { text: `[a part of the kind ${line(type)}]` };
 }
 
-function resourceText({ uri, mimeType, text, blob }: Readonly<Record<string, unknown>>): string {
-  if (typeof text === "string") return `[${line(uri)}]\n${text}`;
-  return `${bytesText(mimeType, blob)} ${line(uri)}`;
+function readResource({ uri, mimeType, text, blob }: Readonly<Record<string, unknown>>): ReadPart {
+  if (typeof text === "string") return { text: `[${line(uri)}]\n${text}` };
+  const words = wordsIn(mimeType, blob);
+  if (words !== undefined) return { text: `[${line(uri)}]\n${words}` };
+  const { text: about, file } = readBytes(mimeType, blob);
+  const name = typeof uri === "string" ? foreignLine(uri.split(/[?#]/, 1)[0]?.split("/").at(-1) ?? "", 100) : "";
+  return { text: `${about} ${line(uri)}`, ...(file && { file: { ...file, ...(name !== "" && { name }) } }) };
+}
+
+/** The words of a text that a server sent as bytes; undefined if it is no text. */
+function wordsIn(kind: unknown, blob: unknown): string | undefined {
+  if (typeof kind !== "string" || !/^(?:text\/|application\/(?:[\w.-]+\+)?(?:json|xml)\b)/i.test(kind))
+    return undefined;
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(decoded(blob));
+  } catch {
+    return undefined;
+  }
 }
 
 function linkText({ uri, name, description }: Readonly<Record<string, unknown>>): string {
@@ -72,20 +92,33 @@ function linkText({ uri, name, description }: Readonly<Record<string, unknown>>)
   return `[a link to ${line(name)}, ${line(uri)}${about}]`;
 }
 
-/** `[image/png, 12,345 bytes]`. */
-function bytesText(kind: unknown, data: unknown): string {
-  const size = typeof data === "string" ? decodedSize(data) : undefined;
-  if (size === undefined) {
-    throw new Error(`The server sent ${line(kind)} whose data is no base64, so its result can't be read.`);
-  }
-  return `[${line(kind)}, ${size.toLocaleString("en-US")} bytes]`;
+/** `[image/png, 12,345 bytes]`, and the file. */
+function readBytes(kind: unknown, data: unknown): ReadPart {
+  const bytes = decoded(data);
+  if (bytes === undefined) return { text: `[${line(kind)} that can't be read: its data is no base64]` };
+  const mediaType = mediaTypeOf(kind, bytes);
+  return {
+    text: `[${line(kind)}, ${bytes.length.toLocaleString("en-US")} bytes]`,
+    ...(mediaType !== undefined && { file: { bytes, mediaType } }),
+  };
 }
 
-/** The number of bytes in a base64 text; undefined if it is none. */
-function decodedSize(data: string): number | undefined {
-  const bare = data.replace(/={1,2}$/, "");
-  if (!/^[A-Za-z0-9+/]*$/.test(bare) || bare.length % 4 === 1) return undefined;
-  return Math.floor((bare.length * 3) / 4);
+/** The type of a file that models take: a picture or a PDF by its first bytes, whatever the server calls it, and a sound by its name. */
+function mediaTypeOf(kind: unknown, bytes: Uint8Array): string | undefined {
+  const known = recognize(bytes)?.mediaType;
+  if (known !== undefined) return known;
+  const [sound] = typeof kind === "string" ? (/^audio\/[\w.+-]+/i.exec(kind) ?? []) : [];
+  return bytes.length === 0 ? undefined : sound?.toLowerCase();
+}
+
+/** The bytes of a base64 text, with line breaks, in the alphabet of addresses or behind the head of a data address too. */
+function decoded(data: unknown): Uint8Array | undefined {
+  if (typeof data !== "string") return undefined;
+  const bare = data
+    .replace(/^data:[^,]{0,200};base64,/, "")
+    .replaceAll(/\s+/g, "")
+    .replace(/={1,2}$/, "");
+  return /^[A-Za-z0-9+/_-]*$/.test(bare) && bare.length % 4 !== 1 ? Buffer.from(bare, "base64") : undefined;
 }
 
 function line(value: unknown): string {

@@ -2,8 +2,8 @@
 
 import { randomBytes } from "node:crypto";
 import { LastcallError, type OpenSession } from "../../core/index.js";
-import { maxTimerDelay } from "../../core/internal.js";
-import { linkTo, serveCall, type QuestionState, type ServedAgent, type ServedEnd } from "./serve-call.js";
+import { isPlainObject, maxTimerDelay } from "../../core/internal.js";
+import { serveCall, withSession, type QuestionState, type ServedAgent, type ServedEnd } from "./serve-call.js";
 import type { CallContext, PackageServer, ServerPackage, ToolAnswer } from "./server-package.js";
 
 /** The agents that are served, and the settings of their questions. */
@@ -76,8 +76,11 @@ export function serverMaker(
       inputRequired: { roundTimeoutMs: Math.min(answerTimeout, maxTimerDelay) },
     };
     const server = new sdk.McpServer({ name: "lastcall", version: "1" }, settings);
-    const canAsk = (): boolean =>
-      era === "modern" || (asksOlder && server.server.getClientCapabilities()?.elicitation !== undefined);
+    // In the newest protocol each request says what its caller can do.
+    const canAsk = ({ mcpReq }: CallContext): boolean =>
+      era === "modern"
+        ? asksForms(mcpReq.envelope?.[capabilitiesKey])
+        : asksOlder && asksForms(server.server.getClientCapabilities());
     for (const [name, served] of Object.entries(agents)) {
       const tool = { description: served.description, inputSchema: sdk.fromJsonSchema(inputSchema) };
       server.registerTool(name, tool, async (input, context) => {
@@ -88,11 +91,20 @@ export function serverMaker(
         const answered = state === undefined ? undefined : { state, answer };
         const end = await serveCall({ name, served, sessions, input, context, answered });
         if (end.is === "answer") return end.answer;
-        return canAsk() ? question(sdk, codec, end, context) : questionInWords(end);
+        return canAsk(context) ? question(sdk, codec, end, context) : questionInWords(end);
       });
     }
     return server;
   };
+}
+
+/** The name under which a request has the capabilities of its caller. */
+const capabilitiesKey = "io.modelcontextprotocol/clientCapabilities";
+
+/** True for a caller that shows forms to a person: it says so, or it names no mode. */
+function asksForms(capabilities: unknown): boolean {
+  const { elicitation } = isPlainObject(capabilities) ? capabilities : {};
+  return isPlainObject(elicitation) && (elicitation["form"] !== undefined || elicitation["url"] === undefined);
 }
 
 type Question = Extract<ServedEnd, { readonly is: "question" }>;
@@ -109,5 +121,5 @@ async function question(sdk: ServerPackage, codec: Codec, end: Question, context
 /** A question to a caller that can't be asked: it is the result, and says how to answer. */
 function questionInWords({ text, session }: Question): ToolAnswer {
   const how = `The agent asks a question and waits: ${text}\nTo answer, call this tool again with session ${JSON.stringify(session)} and the answer as task.`;
-  return { content: [{ type: "text", text: how }, linkTo(session)] };
+  return withSession({ content: [{ type: "text", text: how }] }, session);
 }

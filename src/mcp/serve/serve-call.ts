@@ -101,7 +101,7 @@ export async function serveCall(call: ServedCall): Promise<ServedEnd> {
 function endOf(outcome: AnyOutcome, id: string): ServedEnd {
   switch (outcome.status) {
     case "completed":
-      return { is: "answer", answer: { content: [{ type: "text", text: wordsOf(outcome.value) }, linkTo(id)] } };
+      return { is: "answer", answer: withSession({ content: [{ type: "text", text: wordsOf(outcome.value) }] }, id) };
     case "waiting":
       if (outcome.approval !== undefined || outcome.approves !== undefined) return failed(ownersAlone, id);
       return { is: "question", text: wordsOf(outcome.value), session: id, call: outcome.id };
@@ -122,13 +122,17 @@ function wordsOf(value: unknown): string {
 }
 
 function failed(text: string, id?: string): ServedEnd {
-  const content = [{ type: "text", text: withoutPaths(text) }, ...(id === undefined ? [] : [linkTo(id)])];
-  return { is: "answer", answer: { content, isError: true } };
+  const answer: ToolAnswer = { content: [{ type: "text", text: withoutPaths(text) }], isError: true };
+  return { is: "answer", answer: id === undefined ? answer : withSession(answer, id) };
 }
 
-/** The session of the run as a resource, so that a later call can name it. */
-export function linkTo(id: string): object {
-  return { type: "resource_link", uri: `lastcall://session/${id}`, name: id, description: "the session of this run" };
+/**
+ * The answer with the session of its run, so that a later call can name it: as words for a model, and in `_meta` for a program. A link to
+ * a resource would break callers that send links on to a model.
+ */
+export function withSession(answer: ToolAnswer, id: string): ToolAnswer {
+  const words = { type: "text", text: `[the session of this run: ${id}]` };
+  return { ...answer, content: [...answer.content, words], _meta: { "lastcall/session": id } };
 }
 
 /** Tells the caller the iterations and the calls of the run, if it asked for progress. */

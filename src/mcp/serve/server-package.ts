@@ -6,6 +6,8 @@ import { loadOptional } from "../../packages/index.js";
 export interface ToolAnswer {
   readonly content: readonly object[];
   readonly isError?: boolean;
+  /** Data for the caller's program, which no model sees. */
+  readonly _meta?: Readonly<Record<string, unknown>>;
 }
 
 /** The context of one call. */
@@ -13,6 +15,8 @@ export interface CallContext {
   readonly mcpReq: {
     readonly signal: AbortSignal;
     readonly _meta?: { readonly progressToken?: string | number | undefined } | undefined;
+    /** In the newest protocol: what the caller says about itself with this request. */
+    readonly envelope?: Readonly<Record<string, unknown>> | undefined;
     readonly inputResponses?: Readonly<Record<string, unknown>> | undefined;
     /** The verified state of a question that was answered; undefined without one. */
     requestState?(): unknown;

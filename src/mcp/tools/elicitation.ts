@@ -56,14 +56,15 @@ export function readQuestion(server: string, params: unknown, signal: AbortSigna
 const mostFields = 50;
 
 /** The schema of the answer to a question of a run: a yes with the fields that the server asks for, or a no. */
-export function replySchemaFor({ schema }: Elicitation): JsonObject {
-  const { properties, required } = schema;
-  const fields = isPlainObject(properties) ? Object.entries(properties).slice(0, mostFields) : [];
+export function replySchemaFor(question: Elicitation): JsonObject {
+  const fields = fieldsOf(question);
+  const { required } = question.schema;
   const content = {
     type: "object",
-    properties: Object.fromEntries(fields.map(([name, field]) => [name, readField(field)])),
+    properties: Object.fromEntries(fields),
+    // The server's default answers for a field that is left out.
     required: (Array.isArray(required) ? (required as Json[]) : []).filter((name) =>
-      fields.some(([known]) => known === name),
+      fields.some(([known, { default: fallback }]) => known === name && fallback === undefined),
     ),
   };
   return {
@@ -73,25 +74,92 @@ export function replySchemaFor({ schema }: Elicitation): JsonObject {
   };
 }
 
-/** A field of an answer. The protocol has texts, numbers, yes and no, and choices; nothing else of a stranger's schema is kept. */
-function readField(field: unknown): JsonObject {
-  const { type, title, description, enum: choices } = isPlainObject(field) ? field : {};
-  const isKnown = type === "number" || type === "integer" || type === "boolean";
-  const words = [title, description].filter((text) => typeof text === "string").join(": ");
-  return {
-    type: isKnown ? type : "string",
-    ...(words !== "" && { description: foreignText(words, longestQuestion).text }),
-    ...(Array.isArray(choices) && {
-      enum: choices.filter((choice): choice is string => typeof choice === "string").slice(0, mostFields),
-    }),
-  };
+function fieldsOf({ schema: { properties } }: Elicitation): readonly (readonly [string, JsonObject])[] {
+  const fields = isPlainObject(properties) ? Object.entries(properties).slice(0, mostFields) : [];
+  return fields.map(([name, field]) => [name, readField(isPlainObject(field) ? field : {})]);
 }
 
-/** The answer to the server, from the reply to the question of the run. A yes without fields has none. */
-export function answerFrom(reply: Json): ElicitationAnswer {
+type Given = Readonly<Record<string, unknown>>;
+
+/** A field of an answer. The protocol has texts, numbers, yes and no, and one or many choices; nothing else of a stranger's schema is kept. */
+function readField(field: Given): JsonObject {
+  const isMany = field["type"] === "array";
+  const source = isMany && isPlainObject(field["items"]) ? field["items"] : field;
+  const { choices, titles } = choicesIn(source);
+  const { type, title, description, format } = field;
+  const isKnown = type === "number" || type === "integer" || type === "boolean";
+  const kind = choices !== undefined ? "string" : isKnown ? type : "string";
+  const said = [title, description].filter((text) => typeof text === "string").join(": ");
+  const words = [said, titles, typeof format === "string" ? `(as ${format})` : ""]
+    .filter((part) => part !== "")
+    .join(" ");
+  const one = { type: kind, ...(choices !== undefined && { enum: choices }) };
+  const read: JsonObject = {
+    ...(isMany ? { type: "array", items: one } : one),
+    ...(words !== "" && { description: foreignText(words, longestQuestion).text }),
+    ...boundsIn(field, isMany ? "array" : kind),
+  };
+  const { default: fallback } = field;
+  return fits(fallback, read) ? { ...read, default: fallback } : read;
+}
+
+/** The values that may be chosen, and their titles in words. */
+function choicesIn({ enum: values, enumNames, oneOf, anyOf }: Given): {
+  readonly choices: readonly string[] | undefined;
+  readonly titles: string;
+} {
+  const titled = [oneOf, anyOf].find(Array.isArray) as readonly unknown[] | undefined;
+  const names = Array.isArray(enumNames) ? (enumNames as readonly unknown[]) : [];
+  const given: readonly (readonly [value: unknown, title: unknown])[] | undefined = Array.isArray(values)
+    ? (values as readonly unknown[]).map((value, at) => [value, names[at]])
+    : titled?.map((one) => (isPlainObject(one) ? [one["const"], one["title"]] : [undefined, undefined]));
+  const usable = given
+    ?.filter((pair): pair is readonly [string, unknown] => typeof pair[0] === "string")
+    .slice(0, mostFields);
+  const titles = (usable ?? []).flatMap(([value, title]) =>
+    typeof title === "string" && title !== value ? [`${value} = ${title}`] : [],
+  );
+  return { choices: usable?.map(([value]) => value), titles: titles.length === 0 ? "" : `(${titles.join(", ")})` };
+}
+
+const bounds = {
+  string: ["minLength", "maxLength"],
+  number: ["minimum", "maximum"],
+  integer: ["minimum", "maximum"],
+  boolean: [],
+  array: ["minItems", "maxItems"],
+} as const;
+
+/** The ranges that the protocol has for a kind of field. Lengths are whole numbers. */
+function boundsIn(field: Given, kind: keyof typeof bounds): Readonly<Record<string, number>> {
+  const isRange = kind === "number" || kind === "integer";
+  const kept = bounds[kind].flatMap((name): [string, number][] => {
+    const value = field[name];
+    const isUsable = isRange ? Number.isFinite(value) : Number.isSafeInteger(value) && Number(value) >= 0;
+    return isUsable ? [[name, value as number]] : [];
+  });
+  return Object.fromEntries(kept);
+}
+
+/** True for a default of the kind of its field, among its choices. */
+function fits(given: unknown, { type, items, enum: choices }: JsonObject): given is Json {
+  if (type === "array")
+    return Array.isArray(given) && isPlainObject(items) && given.every((one) => fits(one, items as JsonObject));
+  if (Array.isArray(choices)) return choices.includes(given);
+  return type === "integer" ? Number.isSafeInteger(given) : typeof given === type;
+}
+
+/** The answer to the server, from the reply to the question of the run: with the server's defaults for the fields that it leaves out. */
+export function answerFrom(reply: Json, question: Elicitation): ElicitationAnswer {
   const { action, content } = isPlainObject(reply) ? reply : {};
   if (action !== "accept") return { action: "decline" };
-  return { action, content: isPlainObject(content) ? content : {} };
+  const defaults = fieldsOf(question).flatMap(([name, { default: fallback }]) =>
+    fallback === undefined ? [] : [[name, fallback]],
+  );
+  return {
+    action,
+    content: { ...(Object.fromEntries(defaults) as JsonObject), ...(isPlainObject(content) && content) },
+  };
 }
 
 /** The text for the model about a question that nobody answered. */

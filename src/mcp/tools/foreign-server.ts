@@ -5,7 +5,8 @@ import { explain } from "../../core/internal.js";
 import { makeBreaker, type Breaker } from "../../breaker/index.js";
 import type { Connection } from "../connect/connection.js";
 import { foreignLine } from "../foreign/foreign-text.js";
-import { endFault, isAnswer, isTimeout, Refusal, toldError } from "./call-faults.js";
+import { isSessionOver, statusOf } from "../connect/request-errors.js";
+import { endFault, endOf, Refusal, toldError } from "./call-faults.js";
 import { readQuestion, unansweredText, type Elicitation, type ElicitationAnswer } from "./elicitation.js";
 import type { ListedTool, Listing } from "./listing.js";
 import type { Settings } from "./mcp-options.js";
@@ -66,12 +67,11 @@ export class ForeignServer {
     const { signal } = call;
     const passage = await this.#breaker.enter();
     const open: OpenCall = { signal, ask: call.ask, unanswered: undefined };
+    let result: unknown;
     try {
-      const result = await this.#send(call, open);
+      result = await this.#send(call, open);
       passage.succeeded();
       this.#life.worked();
-      if (open.unanswered !== undefined) throw new Error(unansweredText(open.unanswered));
-      return result;
     } catch (thrown) {
       if (signal.aborted) {
         passage.abandoned();
@@ -82,10 +82,13 @@ export class ForeignServer {
       else passage.failed(fault);
       if (open.unanswered !== undefined) throw new Error(unansweredText(open.unanswered));
       const { subject, ending } = this.#life;
-      throw toldError(thrown, { subject, ending, timeout: this.settings.timeout });
+      const { target, timeout } = this.settings;
+      throw toldError(thrown, { subject, ending: target.kind === "command" ? ending : "", timeout });
     } finally {
       this.#calls.delete(open);
     }
+    if (open.unanswered !== undefined) throw new Error(unansweredText(open.unanswered));
+    return result;
   }
 
   /** Ends the server. Its tools fail from now on. */
@@ -93,11 +96,29 @@ export class ForeignServer {
     return this.#life.close();
   }
 
-  async #send({ tool, input, signal, onProgress }: ServerCall, open: OpenCall): Promise<unknown> {
-    const { client } = await this.ready(signal);
+  /**
+   * Sends the call. If the session at the server is over, it begins another one and sends the call once more: a server does not look at a
+   * call of such a session.
+   */
+  async #send(call: ServerCall, open: OpenCall): Promise<unknown> {
+    const connection = await this.ready(call.signal);
+    try {
+      return await this.#sendOver(connection, call, open);
+    } catch (thrown) {
+      if (!isSessionOver(thrown) || call.signal.aborted) throw thrown;
+      this.#life.forget(connection);
+      return await this.#sendOver(await this.ready(call.signal), call, open);
+    }
+  }
+
+  async #sendOver(
+    connection: Connection,
+    { tool, input, signal, onProgress }: ServerCall,
+    open: OpenCall,
+  ): Promise<unknown> {
     this.#expectSame(tool);
     this.#calls.add(open);
-    return client.callTool(
+    const result = await connection.callTool(
       { name: tool.original, arguments: { ...input } },
       {
         signal,
@@ -109,6 +130,8 @@ export class ForeignServer {
         toolDefinition: { name: tool.original, inputSchema: tool.schema },
       },
     );
+    await this.#life.fresh(signal);
+    return result;
   }
 
   /** @throws Error if the server has the tool no longer, or if its definition differs from the approved definition. */
@@ -143,10 +166,25 @@ export class ForeignServer {
 
   /** The fault of a server that did not answer; undefined if it answered, with an error for example. Breaks a connection that is no use. */
   #faultOf(thrown: unknown): LastcallError | undefined {
-    if (thrown instanceof Refusal || isAnswer(thrown)) return undefined;
-    if (thrown instanceof LastcallError) return new LastcallError("provider_unavailable", "it can't be used");
-    if (isTimeout(thrown)) return new LastcallError("provider_unavailable", "it did not answer in time");
-    this.#life.drop(foreignLine(explain(thrown), 500));
-    return endFault(this.#life.ending);
+    const unavailable = (why: string): LastcallError => new LastcallError("provider_unavailable", why);
+    const status = statusOf(thrown);
+    switch (endOf(thrown)) {
+      case "answered":
+        return undefined;
+      case "refused":
+        // A request that is wrong in itself says nothing about the server.
+        return status === 401 || status === 403 || status === 429
+          ? unavailable(`it refused a request with HTTP ${String(status)}`)
+          : undefined;
+      case "unsent":
+        return unavailable("it can't be used");
+      case "late":
+        return unavailable("it did not answer in time");
+      case "failed":
+        return unavailable(`it failed with HTTP ${String(status)}`);
+      case "broken":
+        this.#life.drop(foreignLine(explain(thrown), 500));
+        return endFault(this.#life.ending);
+    }
   }
 }

@@ -34,7 +34,10 @@ export function foreignTool(server: ForeignServer, listed: ListedTool): Tool & A
           signal,
           ask: async (question) => {
             const { server: name, message } = question;
-            return answerFrom(await ask({ server: name, message }, { replySchema: replySchemaFor(question) }));
+            return answerFrom(
+              await ask({ server: name, message }, { replySchema: replySchemaFor(question) }),
+              question,
+            );
           },
           onProgress: (sent) => {
             progress.put(progressLine(sent));
@@ -45,9 +48,9 @@ export function foreignTool(server: ForeignServer, listed: ListedTool): Tool & A
         });
       answering.catch(() => undefined);
       yield* progress.read();
-      const { text, images, isError } = readResult(await answering);
+      const { text, files, isError } = readResult(await answering);
       if (isError) throw new Error(text);
-      for (const bytes of images) attach({ bytes });
+      for (const file of files) attach(file);
       return text;
     },
   });

@@ -90,7 +90,9 @@ function readTool(one: unknown, { name: server, trust }: Settings, taken: Readon
   const original = nameOf(one);
   if (!isPlainObject(one) || original === "") throw new Error("it has no name");
   if (original.length > 200 || hidesCharacters(original)) throw new Error("its name is too long or hides characters");
-  const { description, title, inputSchema, annotations } = one;
+  const { description, title, inputSchema, annotations, execution } = one;
+  if (isPlainObject(execution) && execution["taskSupport"] === "required")
+    throw new Error("it runs as a task alone, and tasks of servers are not taken here");
   const schema = readSchema(inputSchema);
   const said = [description, title].find((text): text is string => typeof text === "string" && text !== "") ?? "";
   const { text, changes } = foreignText(said, longest.description);
@@ -110,14 +112,48 @@ function readTool(one: unknown, { name: server, trust }: Settings, taken: Readon
   return { tool, changes };
 }
 
-/** @throws Error if the schema is too large or too deep, or hides characters in the names of its fields. */
-function readSchema(given: unknown): JsonSchema {
+/**
+ * The schema of the arguments, which are an object even if the server does not say so.
+ * @throws Error if the schema is too large or too deep, or hides characters in the names of its fields.
+ */
+function readSchema(sent: unknown): JsonSchema {
+  const given = sent === undefined || sent === null || sent === true ? {} : sent;
   if (!isPlainObject(given)) throw new Error("it has no schema for its arguments");
   if (depthOf(given) > longest.depth) throw new Error(`its schema has more than ${String(longest.depth)} levels`);
   const { length } = toJson(given) ?? "";
   if (length > longest.schema)
     throw new Error(`its schema has ${String(length)} characters, more than ${String(longest.schema)}`);
-  return safeWords(given) as JsonSchema;
+  const { type } = given;
+  const isObject = type === undefined || (Array.isArray(type) && type.includes("object"));
+  return safeWords(optionalDefaults(isObject ? { ...given, type: "object" } : given)) as JsonSchema;
+}
+
+/** Keywords whose values are data, and keywords whose values are schemas by name. */
+const [dataKeywords, namedSchemas] = [
+  ["default", "const", "enum", "examples"],
+  ["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"],
+];
+
+/**
+ * The schema, in which no field with a default is required. Makers of schemas write those fields as required because they are always there
+ * after the reading; the server takes a call without them.
+ */
+function optionalDefaults(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(optionalDefaults);
+  if (!isPlainObject(schema)) return schema;
+  const { properties } = schema;
+  const hasDefault = (name: unknown): boolean => {
+    const field =
+      isPlainObject(properties) && typeof name === "string" && Object.hasOwn(properties, name) ? properties[name] : {};
+    return isPlainObject(field) && field["default"] !== undefined;
+  };
+  const entries = Object.entries(schema).map(([key, value]): [string, unknown] => {
+    if (dataKeywords.includes(key)) return [key, value];
+    if (key === "required" && Array.isArray(value)) return [key, value.filter((name) => !hasDefault(name))];
+    if (!namedSchemas.includes(key) || !isPlainObject(value)) return [key, optionalDefaults(value)];
+    return [key, Object.fromEntries(Object.entries(value).map(([name, one]) => [name, optionalDefaults(one)]))];
+  });
+  return Object.fromEntries(entries);
 }
 
 /** The number of levels of a value, counted without recursion, up to one more than the bound. */

@@ -4,6 +4,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { LastcallError } from "../../core/index.js";
 import { asFault, explain, unlessAborted } from "../../core/internal.js";
 import { connect, type Connection } from "../connect/connection.js";
+import { isSessionOver, reasonOf } from "../connect/request-errors.js";
+import { foreignLine } from "../foreign/foreign-text.js";
+import { endOf } from "./call-faults.js";
 import { readListing, type Listing } from "./listing.js";
 import type { Settings } from "./mcp-options.js";
 
@@ -15,6 +18,9 @@ const mostOddities = 5;
 
 /** Milliseconds between two readings of a list that keeps changing. */
 const readingPause = 200;
+
+/** Milliseconds that calls and iterations wait for a list that is being read. */
+const longestReading = 5000;
 
 /** The number of pages of a list that are read, and of tools in them. */
 const [mostPages, mostListed] = [64, 10_000];
@@ -29,6 +35,8 @@ export class ServerLife {
   readonly #closing = new AbortController();
   #listing: Listing = { tools: [], leftOut: new Map(), remarks: [] };
   #connection: Promise<Connection> | undefined;
+  /** The open connection whose end counts. */
+  #current: Connection | undefined;
   /** The reading of a list that the server said is another. */
   #reading: Promise<void> | undefined;
   /** Ends in a row, and the earliest time of the next start. */
@@ -70,7 +78,7 @@ export class ServerLife {
       throw new LastcallError("configuration", `${this.subject} was closed: make its tools again with mcpTools.`);
     this.#connection ??= this.#start();
     const connection = await unlessAborted(this.#connection, signal);
-    await unlessAborted(this.#reading ?? Promise.resolve(), signal);
+    await this.fresh(signal);
     return connection;
   }
 
@@ -84,7 +92,26 @@ export class ServerLife {
     const open = this.#connection;
     if (open === undefined) return;
     this.#ended(why);
+    this.settings.tell(`${this.subject} ended: ${why}`);
     void open.then((connection) => connection.close()).catch(() => undefined);
+  }
+
+  /** Forgets the connection, whose session at the server is over: the next is opened without a wait. */
+  forget(connection: Connection): void {
+    if (this.#current !== connection) return;
+    this.#current = undefined;
+    this.#connection = undefined;
+    void connection.close().catch(() => undefined);
+  }
+
+  /** Waits for the reading of a list that changed, for a bounded time. */
+  async fresh(signal: AbortSignal): Promise<void> {
+    if (this.#reading === undefined) return;
+    const timer = new AbortController();
+    const late = sleep(longestReading, undefined, { signal: timer.signal, ref: false }).catch(() => undefined);
+    await unlessAborted(Promise.race([this.#reading, late]), signal).finally(() => {
+      timer.abort();
+    });
   }
 
   /** Ends the server. */
@@ -100,38 +127,47 @@ export class ServerLife {
     const { signal } = this.#closing;
     try {
       if (count > 0) await sleep(Math.max(0, notBefore - performance.now()), undefined, { signal });
+      await this.settings.beforeStart?.();
+      const start = performance.now();
       const connection = await this.#connect();
-      await this.#list(connection);
+      try {
+        await this.#list(connection, this.settings.startTimeout - (performance.now() - start));
+      } catch (thrown) {
+        this.#current = undefined;
+        await connection.close().catch(() => undefined);
+        throw thrown;
+      }
       return connection;
     } catch (thrown) {
-      this.#ended(asFault(thrown).message);
+      // An end that was seen is counted once.
+      if (this.#ends.count === count) this.#ended(asFault(thrown).message);
       throw thrown;
     }
   }
 
   async #connect(): Promise<Connection> {
-    const { name: server, target, startTimeout, beforeStart } = this.settings;
-    await beforeStart?.();
-    let isCurrent = true;
+    const { name: server, target, startTimeout } = this.settings;
     let open: Connection | undefined = undefined;
+    const isCurrent = (): boolean => open !== undefined && this.#current === open;
     const receivers = {
       // A change before the first reading needs no second reading.
       listChanged: () => {
-        if (isCurrent && open !== undefined) this.#readAgain(open);
+        if (open !== undefined && isCurrent()) this.#readAgain(open);
       },
       asked: this.#asked,
       closed: (why: string) => {
-        if (!isCurrent) return;
-        isCurrent = false;
+        if (!isCurrent()) return;
         this.#ended(why);
         if (!this.#closing.signal.aborted) this.settings.tell(`${this.subject} ended: ${why}`);
       },
       odd: (what: string) => {
+        if (this.#isClosed() || (open !== undefined && !isCurrent())) return;
         this.#oddities += 1;
         if (this.#oddities <= mostOddities) this.settings.tell(`${this.subject}: ${what}`);
       },
     };
     open = await connect({ server, target, startTimeout, receivers, signal: this.#closing.signal });
+    this.#current = open;
     return open;
   }
 
@@ -143,23 +179,31 @@ export class ServerLife {
     const count = this.#ends.count + 1;
     const wait = Math.min(longestWait, 500 * 2 ** (count - 1));
     this.#ends = { count, why, notBefore: performance.now() + wait };
+    this.#current = undefined;
     this.#connection = undefined;
   }
 
-  /** Reads the list of tools, and takes it if it can be used. */
-  async #list({ client, listTools }: Connection): Promise<void> {
-    const { name, timeout } = this.settings;
-    if (client.getServerCapabilities()?.tools === undefined)
-      throw new LastcallError("configuration", `The MCP server "${name}" has no tools.`);
+  /** Reads the list of tools, and takes it if it can be used. It may take `left` milliseconds. */
+  async #list({ hasTools, listTools }: Connection, left: number): Promise<void> {
+    const { name } = this.settings;
+    if (!hasTools) throw new LastcallError("configuration", `The MCP server "${name}" has no tools.`);
+    const end = performance.now() + left;
     const sent: unknown[] = [];
     let cursor: string | undefined;
     for (let page = 1; ; page += 1) {
-      const part = await listTools(cursor, { timeout, signal: this.#closing.signal });
-      if (sent.length + part.tools.length > mostListed)
+      const timeout = Math.max(1, Math.ceil(end - performance.now()));
+      const { tools, nextCursor } = await listTools(cursor, { timeout, signal: this.#closing.signal }).catch(
+        (thrown: unknown) => {
+          throw this.#listFault(thrown);
+        },
+      );
+      if (!Array.isArray(tools)) throw this.#listFault(new Error("its answer has no list"));
+      if (sent.length + tools.length > mostListed)
         throw new LastcallError("configuration", `${this.subject} has more than ${String(mostListed)} tools.`);
-      sent.push(...part.tools);
-      cursor = part.next;
-      if (cursor === undefined) break;
+      sent.push(...(tools as readonly unknown[]));
+      // An empty cursor is none, as null is.
+      if (typeof nextCursor !== "string" || nextCursor === "") break;
+      cursor = nextCursor;
       if (page === mostPages)
         throw new LastcallError("configuration", `${this.subject} has a list of tools without an end.`);
     }
@@ -167,6 +211,16 @@ export class ServerLife {
     const { leftOut, remarks } = this.#listing;
     for (const [tool, why] of leftOut) this.settings.tell(`${this.subject}: its tool ${tool} is left out: ${why}`);
     for (const remark of remarks) this.settings.tell(`${this.subject}: ${remark}`);
+  }
+
+  #listFault(thrown: unknown): LastcallError {
+    this.#closing.signal.throwIfAborted();
+    const end = endOf(thrown);
+    const isOver = end === "broken" && this.#current === undefined && this.#ends.why !== "";
+    const why =
+      end === "late" ? "it did not answer in time" : isOver ? this.#ends.why : foreignLine(reasonOf(thrown), 2000);
+    const message = `The tools of ${this.subject.replace("The", "the")} can't be listed: ${why}.`;
+    return new LastcallError("provider_unavailable", message, { cause: thrown });
   }
 
   /** Reads the list again after the server said that it changed, at a bounded pace. Calls wait for that. */
@@ -184,9 +238,13 @@ export class ServerLife {
       if (count > 1) await sleep(readingPause, undefined, { signal }).catch(() => undefined);
       this.#isStale = false;
       try {
-        await this.#list(connection);
+        await this.#list(connection, this.settings.timeout);
       } catch (thrown) {
         if (this.#isClosed()) return;
+        if (isSessionOver((thrown as Error).cause)) {
+          this.forget(connection);
+          return;
+        }
         this.settings.tell(`${this.subject} has another list of tools, which is not used: ${explain(thrown)}`);
       }
     }

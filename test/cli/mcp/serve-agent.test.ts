@@ -48,8 +48,14 @@ async function overStdio(args: readonly string[], mode: "auto" | "legacy", answe
 }
 
 interface Result {
-  readonly content: readonly { readonly text?: string; readonly name?: string }[];
+  readonly content: readonly { readonly text?: string }[];
   readonly isError?: boolean;
+  readonly _meta?: Readonly<Record<string, unknown>>;
+}
+
+/** The session that a result names. */
+function sessionIn(_meta: Result["_meta"]): string {
+  return String(_meta?.["lastcall/session"]);
 }
 
 async function paint(client: Client, input: Record<string, string>, name = "lastcall"): Promise<Result> {
@@ -65,7 +71,10 @@ describe("over standard input and output", () => {
       { name: "lastcall", description: expect.stringContaining("Works on a task in the folder") as string },
     ]);
     const { content } = await paint(client, { task: "Paint the fence." });
-    expect(content).toMatchObject([{ text: "Painted." }, { name: expect.stringMatching(/^mcp-lastcall-/) as string }]);
+    expect(content).toMatchObject([
+      { text: "Painted." },
+      { text: expect.stringContaining(": mcp-lastcall-") as string },
+    ]);
     await client.close();
     const listed = await runHere(["sessions", "--sessions", join(folder.path, "sessions")]);
     expect(listed.stdout).toMatch(/^mcp-lastcall-\S+ .* completed .*Paint the fence\.$/m);
@@ -79,27 +88,30 @@ describe("over standard input and output", () => {
     expect(JSON.stringify(provider.requests.at(-1)?.body)).toContain("blue");
   });
 
-  test("a caller that can't be asked gets the question as the result, and answers with another call", async () => {
-    await using folder = await moduleFolder();
-    await using provider = await scriptedProvider([asks, done]);
-    const client = await overStdio(argumentsFor(folder, provider), "legacy");
-    const { content } = await paint(client, { task: "Paint." });
-    expect(content[0]?.text).toContain("The agent asks a question and waits: Which colour?");
-    const answered = await paint(client, { task: "blue", session: content[1]?.name ?? "" });
-    expect(answered.content[0]?.text).toBe("Painted.");
-  });
+  test.each(["auto", "legacy"] as const)(
+    "a caller that can't be asked gets the question as the result, negotiated %s",
+    async (mode) => {
+      await using folder = await moduleFolder();
+      await using provider = await scriptedProvider([asks, done]);
+      const client = await overStdio(argumentsFor(folder, provider), mode);
+      const { content, _meta } = await paint(client, { task: "Paint." });
+      expect(content[0]?.text).toContain("The agent asks a question and waits: Which colour?");
+      const answered = await paint(client, { task: "blue", session: sessionIn(_meta) });
+      expect(answered.content[0]?.text).toBe("Painted.");
+    },
+  );
 
   test("an approval is never the caller's: with --park its owner gives it", async () => {
     await using folder = await moduleFolder();
     await using provider = await scriptedProvider([writes, done]);
     const args = argumentsFor(folder, provider);
     const client = await overStdio([...args, "--park"], "auto");
-    const { content, isError } = await paint(client, { task: "Paint." });
+    const { content, isError, _meta } = await paint(client, { task: "Paint." });
     expect(isError).toBe(true);
     expect(content[0]?.text).toContain("an approval that only its owner can give");
     expect(await readdir(folder.path)).not.toContain("made");
     await client.close();
-    const id = content[1]?.name ?? "";
+    const id = sessionIn(_meta);
     const rest = ["--sessions", join(folder.path, "sessions"), "--base-url", provider.url, "--no-sandbox"];
     const { code, stderr } = await runHere(["resume", id, "--approve", ...rest]);
     expect(code, stderr).toBe(0);

@@ -46,20 +46,29 @@ async function serve(agent: ServedAgent, more: Partial<McpHandlerOptions> = {}):
 }
 
 /** The official client, connected, which answers questions with `answer`. */
-async function connect(url: URL, mode: "auto" | "legacy", answer?: () => object): Promise<Client> {
-  const client = new Client(
-    { name: "test", version: "1" },
-    { capabilities: { elicitation: { form: {} } }, versionNegotiation: { mode } },
-  );
-  client.setRequestHandler("elicitation/create", async () => (answer?.() ?? { action: "decline" }) as never);
+async function connect(
+  url: URL,
+  mode: "auto" | "legacy",
+  answer?: () => object,
+  capabilities: object = { elicitation: { form: {} } },
+): Promise<Client> {
+  const client = new Client({ name: "test", version: "1" }, { capabilities, versionNegotiation: { mode } });
+  if ("elicitation" in capabilities)
+    client.setRequestHandler("elicitation/create", async () => (answer?.() ?? { action: "decline" }) as never);
   await client.connect(new StreamableHTTPClientTransport(url));
   clients.push(client);
   return client;
 }
 
 interface Result {
-  readonly content: readonly { readonly type: string; readonly text?: string; readonly name?: string }[];
+  readonly content: readonly { readonly type: string; readonly text?: string }[];
   readonly isError?: boolean;
+  readonly _meta?: Readonly<Record<string, unknown>>;
+}
+
+/** The session that a result names. */
+function sessionIn({ _meta }: Result): string {
+  return String(_meta?.["lastcall/session"]);
 }
 
 async function paint(client: Client, input: Record<string, string>, more: object = {}): Promise<Result> {
@@ -72,12 +81,14 @@ describe("an agent as a tool of the official client", () => {
     expect(client.getNegotiatedProtocolVersion()).toBe(mode === "auto" ? "2026-07-28" : "2025-11-25");
     const progress: unknown[] = [];
     const result = await paint(client, { task: "the fence" }, { onprogress: (p: object) => progress.push(p) });
-    expect(result.content).toMatchObject([
+    const session = sessionIn(result);
+    expect(session).toMatch(/^mcp-paint-/);
+    expect(result.content).toEqual([
       { type: "text", text: "Painted." },
-      { type: "resource_link", name: expect.stringMatching(/^mcp-paint-/) as string },
+      { type: "text", text: `[the session of this run: ${session}]` },
     ]);
     expect(progress[0]).toMatchObject({ progress: 1, message: "iteration 1" });
-    const { records } = await openSession({ store, id: result.content[1]?.name ?? "" }).toJSON();
+    const { records } = await openSession({ store, id: session }).toJSON();
     expect(records.at(-1)).toMatchObject({ type: "outcome", status: "completed" });
   });
 
@@ -94,16 +105,38 @@ describe("an agent as a tool of the official client", () => {
     const result = await paint(client, { task: "the fence" });
     expect(result).toMatchObject({ isError: true });
     expect(result.content[0]?.text).toContain("Nobody answered");
-    const later = await paint(client, { task: "blue", session: result.content[1]?.name ?? "" });
+    const later = await paint(client, { task: "blue", session: sessionIn(result) });
     expect(later.content[0]?.text).toBe("Painted blue.");
   });
 
-  it("gets the question in words in the older protocol, and answers it with the session", async () => {
-    const client = await connect(await serve(painter(asks)), "legacy");
+  it.each<["auto" | "legacy", string, object]>([
+    ["legacy", "shows forms", { elicitation: { form: {} } }],
+    ["legacy", "shows nothing", {}],
+    ["auto", "shows nothing", {}],
+    ["auto", "opens pages alone", { elicitation: { url: {} } }],
+    ["auto", "has roots alone", { roots: {} }],
+  ])("gets the question in words if it can't be asked: negotiated %s, it %s", async (mode, _what, capabilities) => {
+    const client = await connect(await serve(painter(asks)), mode, undefined, capabilities);
     const asked = await paint(client, { task: "the fence" });
+    expect(asked.isError).toBeUndefined();
     expect(asked.content[0]?.text).toContain("The agent asks a question and waits: Which colour?");
-    const done = await paint(client, { task: "blue", session: asked.content[1]?.name ?? "" });
+    expect(asked.content[0]?.text).toContain(sessionIn(asked));
+    const done = await paint(client, { task: "blue", session: sessionIn(asked) });
     expect(done.content[0]?.text).toBe("Painted blue.");
+  });
+
+  it("is asked in the newest protocol if it names no mode of asking", async () => {
+    const answer = (): object => ({ action: "accept", content: { answer: "blue" } });
+    const client = await connect(await serve(painter(asks)), "auto", answer, { elicitation: {} });
+    expect((await paint(client, { task: "the fence" })).content[0]?.text).toBe("Painted blue.");
+  });
+
+  it("gets results of words alone, which every caller can send on to its model", async () => {
+    const client = await connect(await serve(painter([[call("task_completion", { result: "Done." })], []])), "auto");
+    const done = await paint(client, { task: "the fence" });
+    const failed = await paint(client, { task: "the gate", session: sessionIn(done) });
+    expect([...done.content, ...failed.content].map(({ type }) => type)).toEqual(Array(4).fill("text"));
+    expect(failed).toMatchObject({ isError: true, _meta: { "lastcall/session": sessionIn(done) } });
   });
 
   it("aborts the run when it cancels the call", async () => {
@@ -161,7 +194,7 @@ describe("an agent as a tool of the official client", () => {
       expect(result.isError).toBe(true);
       expect(result.content[0]?.text).toContain("an approval that only its owner can give");
       // Words of a caller are neither a yes nor a no, whatever they say: the owner is asked.
-      const session = result.content[1]?.name ?? "";
+      const session = sessionIn(result);
       for (const task of ['{"allowed": true}', '{"allowed": false}', "never mind"]) {
         const again = await paint(careful, { task, session });
         expect([again.isError, again.content[0]?.text]).toEqual([true, expect.stringContaining("only its owner can")]);
@@ -264,7 +297,7 @@ describe("an agent as a tool of the official client", () => {
     const server = await mcpTools({ name: "house", url: url.href, tell: () => undefined });
     expect(server.protocol).toBe("2026-07-28");
     expect(await textOf(server.tools, "house__paint", { task: "the fence" })).toMatch(
-      /^Painted\.\n\[a link to mcp-paint-/,
+      /^Painted\.\n\[the session of this run: mcp-paint-/,
     );
     await server.close();
   });

@@ -5,17 +5,29 @@ import { answerFrom, readQuestion, replySchemaFor } from "../../../src/mcp/tools
 
 const asked = (params: unknown) => readQuestion("shop", params, new AbortController().signal);
 
+const bare = asked({});
+
 describe("the answer to a server", () => {
   test("is a no unless the reply says yes in so many words", () => {
     for (const reply of [null, "accept", [], {}, { action: "Accept" }, { action: true }, { content: { size: 3 } }])
-      expect(answerFrom(reply)).toEqual({ action: "decline" });
-    expect(answerFrom({ action: "decline", content: { size: 3 } })).toEqual({ action: "decline" });
+      expect(answerFrom(reply, bare)).toEqual({ action: "decline" });
+    expect(answerFrom({ action: "decline", content: { size: 3 } }, bare)).toEqual({ action: "decline" });
   });
 
   test("has the fields of a yes, and none if they are no object", () => {
-    expect(answerFrom({ action: "accept", content: { size: 3 } })).toEqual({ action: "accept", content: { size: 3 } });
-    for (const content of ["words", [1], null])
-      expect(answerFrom({ action: "accept", content })).toEqual({ action: "accept", content: {} });
+    const content = { size: 3 };
+    expect(answerFrom({ action: "accept", content }, bare)).toEqual({ action: "accept", content });
+    for (const odd of ["words", [1], null])
+      expect(answerFrom({ action: "accept", content: odd }, bare)).toEqual({ action: "accept", content: {} });
+  });
+
+  test("has the server's defaults for the fields that it leaves out", () => {
+    const properties = { size: { enum: ["s", "l"], default: "l" }, count: { type: "integer", default: 1.5 }, name: {} };
+    const question = asked({ requestedSchema: { properties, required: ["size", "name"] } });
+    expect(replySchemaFor(question)).toMatchObject({ properties: { content: { required: ["name"] } } });
+    const accept = (content: object) => answerFrom({ action: "accept", content } as never, question);
+    expect(accept({ name: "a" })).toEqual({ action: "accept", content: { size: "l", name: "a" } });
+    expect(accept({ size: "s" })).toEqual({ action: "accept", content: { size: "s" } });
   });
 });
 
@@ -43,6 +55,58 @@ describe("the schema of a reply", () => {
       },
       required: ["size"],
     });
+  });
+
+  test.each<[string, object, object]>([
+    [
+      "many choices",
+      { type: "array", items: { type: "string", enum: ["ham", "olives"] }, minItems: 1, maxItems: 2, default: ["ham"] },
+      { type: "array", items: { type: "string", enum: ["ham", "olives"] }, minItems: 1, maxItems: 2, default: ["ham"] },
+    ],
+    [
+      "many choices with titles",
+      { type: "array", title: "Toppings", items: { anyOf: [{ const: "h", title: "Ham" }, { const: "o" }] } },
+      { type: "array", items: { type: "string", enum: ["h", "o"] }, description: "Toppings (h = Ham)" },
+    ],
+    [
+      "one choice with titles",
+      {
+        type: "string",
+        oneOf: [
+          { const: "s", title: "Small" },
+          { const: "l", title: "Large" },
+        ],
+        default: "l",
+      },
+      { type: "string", enum: ["s", "l"], description: "(s = Small, l = Large)", default: "l" },
+    ],
+    [
+      "one choice with names beside it",
+      { type: "string", enum: ["s", "l"], enumNames: ["Small", "l"] },
+      { type: "string", enum: ["s", "l"], description: "(s = Small)" },
+    ],
+    [
+      "a range",
+      { type: "number", minimum: 0, maximum: 1.5, minLength: 3 },
+      { type: "number", minimum: 0, maximum: 1.5 },
+    ],
+    [
+      "a length and a format",
+      { type: "string", minLength: 3, maxLength: 9, format: "email" },
+      { type: "string", minLength: 3, maxLength: 9, description: "(as email)" },
+    ],
+    [
+      "bounds that are none",
+      { type: "array", items: 5, minItems: -1, maxItems: "x" },
+      { type: "array", items: { type: "string" } },
+    ],
+    ["a default of another kind", { type: "boolean", default: "yes" }, { type: "boolean" }],
+    ["a default that is no choice", { enum: ["a"], default: "b" }, { type: "string", enum: ["a"] }],
+  ])("keeps what the protocol has for a field: %s", (_what, field, kept) => {
+    expect(contentOf({ properties: { field } })).toMatchObject({ properties: { field: kept } });
+    expect(
+      Object.keys((contentOf({ properties: { field } }) as { properties: { field: object } }).properties.field).sort(),
+    ).toEqual(Object.keys(kept).sort());
   });
 
   test("has fifty fields at most, and asks for none that it lacks", () => {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { createAgent, tool, type Event, type Tool } from "../../../src/index.js";
+import { createAgent, type Event } from "../../../src/index.js";
 import { mcpTools } from "../../../src/mcp/index.js";
 import { call, scriptedModel } from "../../../src/testing/index.js";
 import { taskCompletion } from "../../../src/tools/index.js";
@@ -219,39 +219,33 @@ describe("a list that changes", () => {
     await server.close();
   });
 
-  it("is a source of tools: new ones can be called in the same run", async () => {
-    const server = await plainServer([], { tools: [second], later: [first, second] });
-    const notices: string[] = [];
-    const agent = createAgent({
-      model: scriptedModel([
-        [call("plain__change", {})],
-        [call("wait", {})],
-        [call("plain__echo", { a: 1 })],
-        [call("task_completion", { result: "." })],
-      ]),
-      permission: () => true,
-      tools: [
-        taskCompletion(),
-        tool({
-          name: "wait",
-          description: "Waits for the list.",
-          input: { type: "object" },
-          run: () => until(() => server.tools.length === 2),
-        }),
-      ] as readonly Tool[],
-      toolSources: [server],
-    });
-    const results: string[] = [];
-    await agent.run("Go.", {
-      onEvent(event) {
-        if (event.type === "notice") notices.push(event.text);
-        if (event.type === "call-end") results.push(event.result.text);
-      },
-    });
-    expect(notices).toEqual(["Your tools have changed. new: plain__echo."]);
-    expect(results.at(2)).toBe('{"a":1}');
-    await server.close();
-  });
+  it.each([0, 300])(
+    "is a source of tools: the next iteration has the new ones, listed after %i ms",
+    async (slowness) => {
+      const server = await plainServer([], { tools: [second], later: [first, second], slowness });
+      const notices: string[] = [];
+      const agent = createAgent({
+        model: scriptedModel([
+          [call("plain__change", {})],
+          [call("plain__echo", { a: 1 })],
+          [call("task_completion", { result: "." })],
+        ]),
+        permission: () => true,
+        tools: [taskCompletion()],
+        toolSources: [server],
+      });
+      const results: string[] = [];
+      await agent.run("Go.", {
+        onEvent(event) {
+          if (event.type === "notice") notices.push(event.text);
+          if (event.type === "call-end") results.push(event.result.text);
+        },
+      });
+      expect(notices).toEqual(["Your tools have changed. new: plain__echo."]);
+      expect(results.at(1)).toBe('{"a":1}');
+      await server.close();
+    },
+  );
 
   it("gives new tools in `tools`, and the same objects for those that stayed", async () => {
     const server = await plainServer([], { tools: [first, second], later: [first, second, listed("fail")] });

@@ -67,3 +67,49 @@ test("the digest of a tool changes with each word that the server sent of it", (
   expect(new Set(all).size).toBe(5);
   expect(digestOf({})).toBe(all[0]);
 });
+
+describe("the schema of a tool's arguments", () => {
+  const schemaOf = (inputSchema: unknown): unknown => listing([listed("look", { inputSchema })]).tools[0]?.schema;
+
+  test.each([{}, null, undefined, true, { type: "object" }, { type: ["object", "null"] }])(
+    "is any object if the server says no more: %j",
+    (given) => {
+      expect(schemaOf(given)).toEqual({ type: "object" });
+    },
+  );
+
+  test("is an object with these fields if only its type is missing", () => {
+    const properties = { at: { type: "string" } };
+    expect(schemaOf({ properties, required: ["at"] })).toEqual({ type: "object", properties, required: ["at"] });
+  });
+
+  test("demands no field that has a default, at any depth", () => {
+    const shot = { type: "object", properties: { scale: { default: null }, at: {} }, required: ["scale", "at"] };
+    const open = { ...shot, required: ["at"] };
+    expect(schemaOf(shot)).toEqual(open);
+    expect(schemaOf({ type: "object", properties: { required: shot, list: { type: "array", items: shot } } })).toEqual({
+      type: "object",
+      properties: { required: open, list: { type: "array", items: open } },
+    });
+    expect(schemaOf({ type: "object", $ref: "#/$defs/a", $defs: { a: shot } })).toEqual({
+      type: "object",
+      $ref: "#/$defs/a",
+      $defs: { a: open },
+    });
+    const data = { type: "object", properties: { a: { default: shot, enum: [shot], const: shot } } };
+    expect(schemaOf(data)).toEqual(data);
+    expect(schemaOf({ type: "object", required: ["toString", 5] })).toEqual({
+      type: "object",
+      required: ["toString", 5],
+    });
+  });
+});
+
+test("a tool that runs as a task alone is left out, and one that may is not", () => {
+  const tools = ["required", "optional", "forbidden", 5].map((taskSupport, at) =>
+    listed(`t${String(at)}`, { execution: { taskSupport } }),
+  );
+  const { tools: kept, leftOut } = listing(tools);
+  expect(kept.map(({ original }) => original)).toEqual(["t1", "t2", "t3"]);
+  expect([...leftOut]).toEqual([["t0", "it runs as a task alone, and tasks of servers are not taken here"]]);
+});

@@ -5,6 +5,7 @@ import { follow } from "../../core/internal.js";
 import { recordsAfter } from "../../memory/index.js";
 import { beginning, writeCursor } from "../feed/frame.js";
 import type { Delivery, HostedRun, RunEnd } from "../../host/index.js";
+import type { SpokenTools } from "../chat/reply-parts.js";
 import type { Hub } from "../hub/hub.js";
 import { withoutPlaces } from "../hub/without-places.js";
 import type { AguiEvent } from "./agui-event.js";
@@ -16,6 +17,8 @@ import { startOf } from "./agui-start.js";
 export interface AguiRunSettings {
   readonly hub: Hub;
   readonly agent: string | undefined;
+  /** The tools of one's own that talk. */
+  readonly words: SpokenTools;
   readonly signal: AbortSignal;
 }
 
@@ -28,7 +31,7 @@ export async function runAgui(
   input: AguiInput,
   settings: AguiRunSettings,
 ): Promise<AsyncGenerator<AguiEvent, void, void>> {
-  const { hub, agent } = settings;
+  const { hub, agent, words } = settings;
   const { threadId: session } = input;
   const before = await recordsAfter({ store: hub.store, id: session });
   const start = startOf(input, before, Date.now());
@@ -38,7 +41,8 @@ export async function runAgui(
   const history = index < 0 ? records : records.slice(0, index);
   const { answers } = start;
   const { threadId, runId, messages, state } = input;
-  const mapper = aguiMapper({ threadId, runId, messages, state, history, inputId: started.inputId, answers });
+  const { inputId } = started;
+  const mapper = aguiMapper({ threadId, runId, messages, state, history, inputId, answers, words });
   return eventsOf(mapper, started, { ...settings, last: history.at(-1) });
 }
 

@@ -3,6 +3,7 @@
 import { replay, type Call, type JournalRecord, type State } from "../../core/index.js";
 import { effectKey, isPlainObject, step } from "../../core/internal.js";
 import type { AguiMessage } from "./agui-event.js";
+import type { SpokenTools } from "../chat/reply-parts.js";
 import { claimNames, wordsOf } from "./agui-words.js";
 import { argumentsShown, insertResult, messageOf, resultId, wordsId, type Draft } from "./agui-draft.js";
 
@@ -17,7 +18,7 @@ type Changes = { readonly [Type in JournalRecord["type"]]?: (record: Recorded<Ty
 export class Thread {
   readonly #session: string;
   #state: State = replay([]);
-  readonly #claims = new Set(claimNames);
+  readonly #claims: Set<string>;
   /** The calls of the last reply that are undecided, by their ids. */
   readonly #undecided = new Map<string, Call>();
   #reply: Recorded<"reply">["reply"] | undefined;
@@ -60,8 +61,10 @@ export class Thread {
   /** The index of the first message that a record can still change. */
   base = 0;
 
-  constructor(session: string) {
+  /** @param words the tools of one's own that talk. */
+  constructor(session: string, words: SpokenTools = {}) {
     this.#session = session;
+    this.#claims = new Set([...claimNames, ...Object.keys(words)]);
   }
 
   get state(): State {

@@ -4,8 +4,8 @@ import { LastcallError, type Model } from "../core/index.js";
 import { atCaller, checkOptions, isPlainObject, milliseconds } from "../core/internal.js";
 import { steady, type Forcing, type SteadyOptions } from "../model/index.js";
 import { ladder, modelOver } from "../model/carriers.js";
-import { aiSdkCarrier } from "./ai-sdk-carrier.js";
-import type { AiSdkModel, ProviderOptions } from "./ai-sdk-model.js";
+import { aiSdkCarrier, type SentTool } from "./ai-sdk-carrier.js";
+import type { AiSdkModel, ProviderOptions, ProviderTool } from "./ai-sdk-model.js";
 
 /** The settings of the AI SDK that go with each request. A provider that does not know one says so in a warning. */
 export interface AiSdkParams {
@@ -34,6 +34,11 @@ export interface AiSdkOptions {
    */
   readonly breakpoint?: ProviderOptions | undefined;
   /**
+   * Tools that the provider runs itself, by name, as its package makes them: `{ web_search: anthropic.tools.webSearch_20250305() }`. They are
+   * no tools of the agent: nothing asks for permission, and their calls and results are a part of the reply. Default: none.
+   */
+  readonly providerTools?: Readonly<Record<string, ProviderTool>> | undefined;
+  /**
    * The media types of the attachments that the model takes, as `image/png`, `image/*` or `*`; `[]` for a model that reads text alone.
    * Other attachments are told in words. Default: all are sent; if the provider refuses a request because of these attachments, the files
    * of results are told in words from then on, and the user's files are a fault.
@@ -61,6 +66,7 @@ const aiSdkOptions = {
   params: true,
   providerOptions: true,
   breakpoint: true,
+  providerTools: true,
   attachments: true,
   headers: true,
   forcing: true,
@@ -107,12 +113,27 @@ function modelFrom(model: AiSdkModel, options: AiSdkOptions): Model {
     params: given,
     headers,
     breakpoint,
+    providerTools: sentTools(options.providerTools ?? {}),
     attachments: options.attachments,
     idleTimeout,
   });
   const server = { name: model.provider, starts: "required", leaksCalls: false } as const;
   const over = modelOver(carrier, ladder(forcing, server, options.textCalls));
   return options.steady === false ? over : steady(over, options.steady);
+}
+
+/**
+ * The tools of the provider as a request has them.
+ * @throws LastcallError `configuration` for anything but such a tool.
+ */
+function sentTools(tools: Readonly<Record<string, ProviderTool>>): readonly SentTool[] {
+  return Object.entries(tools).map(([name, tool]) => {
+    const { type, id, args = {} } = tool as unknown as Readonly<Record<string, unknown>>;
+    if (type === "provider" && typeof id === "string") return { type, id, name, args };
+    throw wrong(
+      `providerTools.${name} is no tool that a provider runs: give one that its package makes, as anthropic.tools.webSearch_20250305(). Tools of your own go into the agent.`,
+    );
+  });
 }
 
 /** @throws LastcallError `configuration` that says what to pass instead. */

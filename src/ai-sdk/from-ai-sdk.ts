@@ -34,8 +34,8 @@ export interface AiSdkOptions {
    */
   readonly breakpoint?: ProviderOptions | undefined;
   /**
-   * Tools that the provider runs itself, by name, as its package makes them: `{ web_search: anthropic.tools.webSearch_20250305() }`. They are
-   * no tools of the agent: nothing asks for permission, and their calls and results are a part of the reply. Default: none.
+   * Tools that the provider runs itself, by name, as its package makes them: `{ web_search: anthropic.tools.webSearch_20250305() }`. They
+   * are no tools of the agent: nothing asks for permission, and their calls and results are a part of the reply. Default: none.
    */
   readonly providerTools?: Readonly<Record<string, ProviderTool>> | undefined;
   /**
@@ -49,13 +49,13 @@ export interface AiSdkOptions {
   /** The way in which the model is made to call a tool, as in `openai()`. Default: `ladder`. */
   readonly forcing?: Forcing | "ladder" | undefined;
   /**
-   * True if calls in the text of a reply are read when the reply has no other calls. Default: false with `required`; true with `auto`, and
-   * when a plain text reply counts as a call (`onText`). On the rung `xml` they are always read.
+   * True if calls in the text of a reply are read when the reply has no other calls. Default: false with `required`; true with `auto`,
+   * and when a plain text reply counts as a call (`onText`). On the rung `xml` they are always read.
    */
   readonly textCalls?: boolean | undefined;
   /**
-   * Milliseconds without a part of a reply after which the request fails. Default 600,000: providers' packages hide the signs of life of a
-   * model that thinks.
+   * Milliseconds without a part of a reply after which the request fails. Default 600,000: providers' packages hide the signs of life of
+   * a model that thinks.
    */
   readonly idleTimeout?: number | undefined;
   /** Retries and the circuit breaker around the provider; false turns both off. Default: the defaults of `steady`. */

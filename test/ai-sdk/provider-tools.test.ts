@@ -65,7 +65,7 @@ async function run(replies: readonly (readonly Part[])[], options: AiSdkOptions 
     limits: { maxIterations: 3 },
   });
   const events: Event[] = [];
-  const outcome = await agent.run("search", { onEvent: (event) => events.push(event) });
+  const outcome = await agent.run("search", { onEvent: (event) => void events.push(event) });
   const failures = events.flatMap((event) =>
     event.type === "call-end" && !event.result.ok ? [event.result.failure?.kind] : [],
   );

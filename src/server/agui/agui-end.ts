@@ -1,7 +1,7 @@
 // The end of a run in AG-UI: its outcome, the call that waits, its tokens.
 
 import { type JournalRecord, type JsonObject, type State } from "../../core/index.js";
-import { dueOf, subtractUsage, verificationOf } from "../../core/internal.js";
+import { dueOf, isOfClient, subtractUsage, verificationOf } from "../../core/internal.js";
 import type { AguiEvent, AguiInterrupt, AguiUsage } from "./agui-event.js";
 import { interruptIdOf } from "./interrupt-id.js";
 import { isTalk, wordsOf } from "./agui-words.js";
@@ -27,6 +27,8 @@ export function endOf({ threadId, runId, words }: RunNames, outcome: Outcome, st
       return { ...finished, outcome: { type: "cancelled" } };
     case "waiting": {
       if (isTalk(state, words)) return { ...finished, outcome: { type: "success" }, result: saidOf(state) };
+      // The client carries out the call, whose arguments it has, and posts the result.
+      if (isForClient(state)) return { ...finished, outcome: { type: "success" } };
       const interrupt = interruptOf(state);
       if (interrupt !== undefined) return { ...finished, outcome: { type: "interrupt", interrupts: [interrupt] } };
       return { type: "RUN_ERROR", code: "bug", message: "The run waits, and no call of it does.", usage };
@@ -49,6 +51,11 @@ function resultOf({ claim }: State): unknown {
   if (claim === undefined) return undefined;
   const { by, value, receipts, unverified = [] } = claim;
   return { by, value, verified: verificationOf(receipts), unverified };
+}
+
+function isForClient(state: State): boolean {
+  const due = dueOf(state);
+  return due?.type === "question" && isOfClient(state, due.name);
 }
 
 function saidOf({ claim }: State): unknown {

@@ -84,11 +84,22 @@ class RunMapper implements AguiMapper {
     const isOwn = ({ id, role }: Draft): boolean => role === "user" && id === inputId;
     const isToCome = this.#thread.messages.every((message) => !isOwn(message));
     const own = isToCome ? drafts.find(isOwn) : undefined;
-    this.#client = new ClientMessages(own === undefined ? drafts : drafts.filter((draft) => draft !== own), own);
+    const shown = own === undefined ? drafts : drafts.filter((draft) => draft !== own);
+    this.#client = new ClientMessages(
+      shown,
+      own,
+      shown.filter((draft) => this.#isOwnResult(draft)),
+    );
   }
 
   get isOver(): boolean {
     return this.#isOver;
+  }
+
+  /** True for the result of a call of a tool of the client that the thread has no result of. */
+  #isOwnResult({ role, callId }: Draft): boolean {
+    if (role !== "tool" || callId === undefined) return false;
+    return this.#thread.awaitsClient(callId);
   }
 
   start(): readonly AguiEvent[] {

@@ -24,6 +24,8 @@ export interface AiSdkCarriage {
   readonly params: Readonly<Record<string, unknown>>;
   readonly headers: Readonly<Record<string, string>>;
   readonly breakpoint: ProviderOptions | undefined;
+  /** The tools that the provider runs itself, as the specification has them. */
+  readonly providerTools: readonly SentTool[];
   /** The media types of the attachments that the model takes; undefined if that is not known. */
   readonly attachments: readonly string[] | undefined;
   /** Milliseconds. */
@@ -38,7 +40,7 @@ interface CallableModel {
 /** Makes a carrier of requests to the model. */
 export function aiSdkCarrier(model: AiSdkModel, settings: AiSdkCarriage): Carrier {
   const { provider, modelId: name } = model;
-  const { params, headers, breakpoint, idleTimeout } = settings;
+  const { params, headers, breakpoint, idleTimeout, providerTools } = settings;
   const from = `${name} ${provider}`;
   const clean = withoutKey("", headers);
   const takesId = idsOf(from, 64);
@@ -46,7 +48,7 @@ export function aiSdkCarrier(model: AiSdkModel, settings: AiSdkCarriage): Carrie
   const takes = attachments ?? everyType;
   const files = refusedAttachments(isOfPackage);
   const writeXml = xmlPrompts(takes);
-  const tools = toolWriter();
+  const tools = toolWriter(providerTools);
   /** The warnings that were passed on. Each comes with every request. */
   const told = new Set<string>();
   /** True until the server refuses what it put on earlier replies. */
@@ -75,7 +77,7 @@ export function aiSdkCarrier(model: AiSdkModel, settings: AiSdkCarriage): Carrie
         const opened = await open(stream, silence);
         files.taken(request);
         const warned = readWarnings(opened.first, { provider, told, isForced: forcing !== "xml" && request.needsCall });
-        return answerOf({ ...opened, silence, from, parts: assembly(provider), warned });
+        return answerOf({ ...opened, silence, from, parts: assembly(provider, namesOf(request.tools)), warned });
       } catch (error) {
         silence.end();
         const thrown = aiSdkFault(clean(silence.signal.aborted ? silence.signal.reason : error), provider);
@@ -95,21 +97,36 @@ export function aiSdkCarrier(model: AiSdkModel, settings: AiSdkCarriage): Carrie
   };
 }
 
-/** Writes tools once for each list. */
-function toolWriter(): (tools: readonly ToolDescription[]) => NonNullable<AiSdkRequest["tools"]> {
+function namesOf(tools: readonly ToolDescription[]): ReadonlySet<string> {
+  return new Set(tools.map(({ name }) => name));
+}
+
+/** A tool as a request has it. */
+export type SentTool = NonNullable<AiSdkRequest["tools"]>[number];
+
+/**
+ * Writes tools once for each list, the provider's behind the agent's.
+ * @throws LastcallError `configuration` for two tools with one name.
+ */
+function toolWriter(ofProvider: readonly SentTool[]): (tools: readonly ToolDescription[]) => readonly SentTool[] {
   const written = new WeakMap<readonly ToolDescription[], NonNullable<AiSdkRequest["tools"]>>();
   return (tools) => {
-    const known =
-      written.get(tools) ??
-      tools.map(wireTool).map(({ name, description, parameters }) => ({
-        type: "function",
-        name,
-        description,
-        inputSchema: parameters,
-      }));
-    written.set(tools, known);
-    return known;
+    const known = written.get(tools);
+    if (known !== undefined) return known;
+    const names = namesOf(tools);
+    const twice = ofProvider.find(({ name }) => names.has(String(name)));
+    if (twice !== undefined) throw twoTools(String(twice["name"]));
+    const own = tools.map(wireTool).map(({ name, description, parameters: inputSchema }) => {
+      return { type: "function", name, description, inputSchema };
+    });
+    written.set(tools, [...own, ...ofProvider]);
+    return [...own, ...ofProvider];
   };
+}
+
+function twoTools(name: string): LastcallError {
+  const message = `The agent and \`providerTools\` both have a tool "${name}": rename one of them.`;
+  return new LastcallError("configuration", message);
 }
 
 /** True for a refusal of what the provider put on an earlier reply. */

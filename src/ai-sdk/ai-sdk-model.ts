@@ -29,6 +29,14 @@ export interface AiSdkStreamReader {
 /** Options for one provider or more, by the names that their packages read: `{ anthropic: { thinking: { type: "enabled" } } }`. */
 export type ProviderOptions = Readonly<Record<string, JsonObject>>;
 
+/** A tool that a provider runs itself, as its package makes it. The types of both versions fit. */
+export interface ProviderTool {
+  readonly type?: string | undefined;
+  /** The id, for example `anthropic.web_search_20250305`. */
+  readonly id?: string | undefined;
+  readonly args?: object | undefined;
+}
+
 /** One part of a message. */
 export type ContentPart = Readonly<Record<string, unknown>> & { readonly type: string };
 

@@ -95,7 +95,9 @@ function xmlContent(content: unknown, { version }: PromptManner): readonly Conte
 function partOf(part: Part, { version }: Pick<PromptManner, "version">): ContentPart {
   if (part.type === "text") return part;
   const { mediaType, name } = part.attachment;
-  const data = version === "v3" ? part.bytes : { type: "data", data: part.bytes };
+  // Packages take a text or bytes by their types, and some of them only a text.
+  const base64 = Buffer.from(part.bytes).toString("base64");
+  const data = version === "v3" ? base64 : { type: "data", data: base64 };
   return { type: "file", mediaType, data, ...(name !== undefined && { filename: name }) };
 }
 

@@ -41,14 +41,19 @@ export interface Assembly {
   end(from: string): RawReply;
 }
 
-/** Makes an assembly without parts, for a reply of this provider. */
-export function assembly(provider: string): Assembly {
+/**
+ * Makes an assembly without parts, for a reply of this provider. `own` are the names of the tools that were sent: a call of any other
+ * name may be one that the provider runs itself, which only the whole call says, so nothing of it is shown before.
+ */
+export function assembly(provider: string, own: ReadonlySet<string>): Assembly {
   const items: Item[] = [];
   /** The latest text or reasoning of each id. */
   const texts = new Map<string, Extract<Item, { kind: "text" | "reasoning" }>>();
   const calls: OpenCall[] = [];
   /** The calls of each id that are not whole. Some servers give several calls one id. */
   const open = new Map<string, OpenCall[]>();
+  /** The beginnings of calls of other names, until their whole calls say whose they are. */
+  let held: Held[] = [];
   let finish: Part | undefined;
   let characters = 0;
 
@@ -79,8 +84,14 @@ export function assembly(provider: string): Assembly {
   }
 
   function newCall(id: string, { toolName, providerMetadata: metadata }: Part): OpenCall {
-    const name = typeof toolName === "string" ? toolName : "";
-    const call: OpenCall = { kind: "call", id, name, position: calls.length, pieces: [], metadata };
+    const call: OpenCall = {
+      kind: "call",
+      id,
+      name: nameOf({ toolName }),
+      position: calls.length,
+      pieces: [],
+      metadata,
+    };
     items.push(call);
     calls.push(call);
     return call;
@@ -90,6 +101,29 @@ export function assembly(provider: string): Assembly {
     if (call === undefined || typeof text !== "string" || text === "") return [];
     grow(call.pieces, text);
     return [{ type: "call-delta", index: call.position, name: call.name, text }];
+  }
+
+  function begin(part: Part): void {
+    const id = idOf(part["id"]);
+    if (!own.has(nameOf(part))) held.push({ id, part, pieces: [] });
+    else open.set(id, [...(open.get(id) ?? []), newCall(id, part)]);
+  }
+
+  function growArguments(id: string, text: unknown): readonly ModelEvent[] {
+    const beginning = held.findLast((one) => one.id === id);
+    if (beginning === undefined) return growCall(open.get(id)?.at(-1), text);
+    if (typeof text === "string") grow(beginning.pieces, text);
+    return [];
+  }
+
+  /** The provider has run the call: its beginning was not the beginning of a call of ours. */
+  function executed(part: Part): readonly ModelEvent[] {
+    const call = open.get(idOf(part["toolCallId"]))?.shift();
+    if (call !== undefined) {
+      items.splice(items.indexOf(call), 1);
+      calls.splice(calls.indexOf(call), 1);
+    }
+    return keep(executedCall(part));
   }
 
   /** Takes the whole arguments of a call, and shows the part that was not shown yet. */
@@ -126,13 +160,15 @@ export function assembly(provider: string): Assembly {
       case "reasoning-end":
         return growText("reasoning", part);
       case "tool-input-start":
-        if (part["providerExecuted"] !== true)
-          open.set(idOf(id), [...(open.get(idOf(id)) ?? []), newCall(idOf(id), part)]);
+        if (part["providerExecuted"] !== true) begin(part);
         return [];
       case "tool-input-delta":
-        return growCall(open.get(idOf(id))?.at(-1), part["delta"]);
-      case "tool-call":
-        return part["providerExecuted"] === true ? keep(executedCall(part)) : wholeCall(part);
+        return growArguments(idOf(id), part["delta"]);
+      case "tool-call": {
+        const beginning = held.find((one) => one.id === idOf(part["toolCallId"]));
+        held = held.filter((one) => one !== beginning);
+        return part["providerExecuted"] === true ? executed(part) : wholeCall(part);
+      }
       case "tool-result":
         return part["preliminary"] === true ? [] : keep(executedResult(part));
       case "tool-approval-request":
@@ -158,6 +194,8 @@ export function assembly(provider: string): Assembly {
     add: (part) => (isPlainObject(part) ? add(part) : []),
     end(from) {
       if (finish === undefined) throw brokenOff(provider, "ended without a finish reason");
+      for (const { id, part, pieces } of held) newCall(id, part).pieces = pieces;
+      held = [];
       return {
         text: items.map((item) => (item.kind === "text" ? item.pieces.join("") : "")).join(""),
         refusal: "",
@@ -171,6 +209,18 @@ export function assembly(provider: string): Assembly {
       };
     },
   };
+}
+
+/** The beginning of a call that may be the provider's own. */
+interface Held {
+  readonly id: string;
+  readonly part: Part;
+  /** The arguments as far as they arrived. */
+  readonly pieces: string[];
+}
+
+function nameOf({ toolName }: Part): string {
+  return typeof toolName === "string" ? toolName : "";
 }
 
 function idOf(id: unknown): string {

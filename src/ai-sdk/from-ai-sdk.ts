@@ -4,8 +4,8 @@ import { LastcallError, type Model } from "../core/index.js";
 import { atCaller, checkOptions, isPlainObject, milliseconds, soundData } from "../core/internal.js";
 import { steady, type Forcing, type SteadyOptions } from "../model/index.js";
 import { ladder, modelOver } from "../model/carriers.js";
-import { aiSdkCarrier } from "./ai-sdk-carrier.js";
-import type { AiSdkModel, ProviderOptions } from "./ai-sdk-model.js";
+import { aiSdkCarrier, type SentTool } from "./ai-sdk-carrier.js";
+import type { AiSdkModel, ProviderOptions, ProviderTool } from "./ai-sdk-model.js";
 
 /** The settings of the AI SDK that go with each request. A provider that does not know one says so in a warning. */
 export interface AiSdkParams {
@@ -34,6 +34,11 @@ export interface AiSdkOptions {
    */
   readonly breakpoint?: ProviderOptions | undefined;
   /**
+   * Tools that the provider runs itself, by name, as its package makes them: `{ web_search: anthropic.tools.webSearch_20250305() }`. They
+   * are no tools of the agent: nothing asks for permission, and their calls and results are a part of the reply. Default: none.
+   */
+  readonly providerTools?: Readonly<Record<string, ProviderTool>> | undefined;
+  /**
    * The media types of the attachments that the model takes, as `image/png`, `image/*` or `*`; `[]` for a model that reads text alone.
    * Other attachments are told in words. Default: all are sent; an attachment that the provider refuses is told in words from then on.
    */
@@ -43,13 +48,13 @@ export interface AiSdkOptions {
   /** The way in which the model is made to call a tool, as in `openai()`. Default: `ladder`. */
   readonly forcing?: Forcing | "ladder" | undefined;
   /**
-   * True if calls in the text of a reply are read when the reply has no other calls. Default: false with `required`; true with `auto`, and
-   * when a plain text reply counts as a call (`onText`). On the rung `xml` they are always read.
+   * True if calls in the text of a reply are read when the reply has no other calls. Default: false with `required`; true with `auto`,
+   * and when a plain text reply counts as a call (`onText`). On the rung `xml` they are always read.
    */
   readonly textCalls?: boolean | undefined;
   /**
-   * Milliseconds without a part of a reply after which the request fails. Default 600,000: providers' packages hide the signs of life of a
-   * model that thinks.
+   * Milliseconds without a part of a reply after which the request fails. Default 600,000: providers' packages hide the signs of life of
+   * a model that thinks.
    */
   readonly idleTimeout?: number | undefined;
   /** Retries and the circuit breaker around the provider; false turns both off. Default: the defaults of `steady`. */
@@ -60,6 +65,7 @@ const aiSdkOptions = {
   params: true,
   providerOptions: true,
   breakpoint: true,
+  providerTools: true,
   attachments: true,
   headers: true,
   forcing: true,
@@ -106,12 +112,27 @@ function modelFrom(model: AiSdkModel, options: AiSdkOptions): Model {
     params: soundData(given),
     headers,
     breakpoint,
+    providerTools: sentTools(options.providerTools ?? {}),
     attachments: options.attachments,
     idleTimeout,
   });
   const server = { name: model.provider, starts: "required", leaksCalls: false } as const;
   const over = modelOver(carrier, ladder(forcing, server, options.textCalls));
   return options.steady === false ? over : steady(over, options.steady);
+}
+
+/**
+ * The tools of the provider as a request has them.
+ * @throws LastcallError `configuration` for anything but such a tool.
+ */
+function sentTools(tools: Readonly<Record<string, ProviderTool>>): readonly SentTool[] {
+  return Object.entries(tools).map(([name, tool]) => {
+    const { type, id, args = {} } = tool as unknown as Readonly<Record<string, unknown>>;
+    if (type === "provider" && typeof id === "string") return { type, id, name, args };
+    throw wrong(
+      `providerTools.${name} is no tool that a provider runs: give one that its package makes, as anthropic.tools.webSearch_20250305(). Tools of your own go into the agent.`,
+    );
+  });
 }
 
 /** @throws LastcallError `configuration` that says what to pass instead. */

@@ -4,7 +4,7 @@ export type { Agent, RunOptions } from "./agent/agent.js";
 export type { AgentOptions } from "./agent/assemble.js";
 export type { Input } from "./agent/answer.js";
 export type { Attachment, AttachmentStore, NewAttachment } from "./data/attachment.js";
-export type { Definition } from "./data/definition.js";
+export type { ClientTool, Definition } from "./data/definition.js";
 export {
   addUsage,
   argumentsOf,

@@ -95,6 +95,7 @@ export { addSpent, checkPrices, type PromptSize } from "./journal/spent.js";
 export { limitReached, type Limits } from "./ports/limit.js";
 export {
   dueOf,
+  isOfClient,
   effectKey,
   parkedCall,
   type Accounted,

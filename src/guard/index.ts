@@ -73,7 +73,7 @@ function whyElsewhere(request: Request): string | undefined {
   return forwarding.some((name) => request.headers.has(name)) ? "A proxy has passed this request on." : undefined;
 }
 
-/** A request as srvx makes it, which `serve` listens with, and `toNodeHandler`. */
+/** A request as srvx makes it, which `serve` listens with, and `nodeHandler`. */
 interface HeardRequest {
   readonly runtime?: { readonly name?: unknown };
   /** The address of the socket's other end. */

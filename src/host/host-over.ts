@@ -16,7 +16,7 @@ import { workOf } from "./work.js";
 
 const deliveryOptions = {
   ...{ session: true, agent: true, input: true, answers: true, inputId: true, attachments: true },
-  ...{ resumeFrom: true, priority: true, tenant: true },
+  ...{ resumeFrom: true, priority: true, tenant: true, clientTools: true },
 } satisfies Record<keyof Delivery, true>;
 const planOptions = {
   ...{ name: true, at: true, every: true, session: true, agent: true, input: true },

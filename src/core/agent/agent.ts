@@ -5,6 +5,7 @@ import { assemble, type AgentDefaults, type AgentOptions } from "./assemble.js";
 import { checkAttachment } from "../attachment/read-attachment.js";
 import { takesType, type Attachment, type NewAttachment } from "../data/attachment.js";
 import type { Decision, Later } from "../data/decision.js";
+import type { ClientTool } from "../data/definition.js";
 import type { Budget } from "../ports/budget.js";
 import type { AroundRun, ChildSession } from "../ports/child-session.js";
 import { readContext, type WithContext } from "../ports/context.js";
@@ -165,6 +166,8 @@ export function createBareAgent<
       throw new LastcallError("configuration", message);
     }
     if (givenAt !== undefined) checkGivenAt(givenAt);
+    // Before anything of the session is kept.
+    if (options.clientTools !== undefined) parts.withClientTools(parts, options.clientTools, { isNew: true });
     const attachments = checkAttachments(parts.model, input, options.attachments);
     const runInput = { input, answers, inputId, givenAt, attachments, notes: notesFrom(options) };
     const abort = new AbortController();
@@ -180,6 +183,7 @@ export function createBareAgent<
         lease,
         compact,
         context,
+        clientTools: options.clientTools,
         path: around?.path ?? [],
       });
     const isStored = session !== undefined && "lease" in session;
@@ -229,10 +233,15 @@ const runOptions = {
   context: true,
   onEvent: true,
   attachments: true,
+  clientTools: true,
 } satisfies Record<keyof Watched, true>;
 
 /** The options of a run of any tools. */
-type AnyRunOptions = RunOptions & { readonly context?: unknown };
+type AnyRunOptions = RunOptions & {
+  readonly context?: unknown;
+  /** The tools that the caller's client carries out. Default: the tools that the session had last. Hosts give them. */
+  readonly clientTools?: readonly ClientTool[] | undefined;
+};
 
 /** The stream of an agent of any tools. */
 type AnyStream = AgentStream<readonly Tool[], Decision | Later>;

@@ -122,6 +122,7 @@ export function assemble(
   const secrets = options.secrets === false ? noRedactor : redactor(options.secrets);
   const limits = checkLimits(options.limits ?? {}, model);
   const checks = checkChecks(options.checks ?? []);
+  const again = renewal({ sources, own, compile, instructions, onText: options.onText, model, checks });
   return {
     model,
     system,
@@ -133,9 +134,8 @@ export function assemble(
     limits,
     price: expectedPrice(model, limits.prices),
     overhead: overheadOf(system, tools),
-    ...(sources.length > 0 && {
-      renew: renewal({ sources, own, compile, instructions, onText: options.onText, model, checks }),
-    }),
+    withClientTools: again.withClientTools,
+    ...(sources.length > 0 && { renew: again.renew }),
     hooks: options.hooks ?? [],
     circuit: circuitBounds(options.circuit ?? {}),
     clip: clipBound(options.clip ?? 8000),

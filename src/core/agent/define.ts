@@ -1,6 +1,6 @@
 // The definition: a digest of an agent's parts, so that a session can tell when another agent resumes it.
 
-import type { Definition } from "../data/definition.js";
+import type { ClientTool, Definition } from "../data/definition.js";
 import type { Check } from "../ports/check.js";
 import type { Event } from "../ports/event.js";
 import { canonical, digest } from "../data/json.js";
@@ -16,16 +16,19 @@ interface Defined {
   readonly system: string;
   readonly tools: Toolbox;
   readonly checks: readonly Check[];
+  /** The tools among them that the caller's client carries out. */
+  readonly clientTools?: readonly ClientTool[];
 }
 
 /** Makes the definition of an agent. */
-export function define({ model, instructions, system, tools, checks }: Defined): Definition {
+export function define({ model, instructions, system, tools, checks, clientTools = [] }: Defined): Definition {
   const described = tools.descriptions.map((tool) => [tool.name, canonical(tool)] as const);
   const texts = [system, ...described.map(([, text]) => text)];
   return {
     model: model.name,
     instructions: digest(instructions),
     tools: Object.fromEntries(described.map(([name, text]) => [name, digest(text)])),
+    ...(clientTools.length > 0 && { clientTools }),
     checks: checks.map(({ name }) => name),
     system: digest(system),
     texts: Object.fromEntries(texts.map((text) => [digest(text), text])),

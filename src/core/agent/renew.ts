@@ -2,12 +2,14 @@
 
 import { LastcallError } from "../data/fault.js";
 import type { Check } from "../ports/check.js";
+import type { ClientTool } from "../data/definition.js";
 import type { Model } from "../ports/model.js";
 import type { Tool } from "../ports/tool.js";
 import { toolbox, type SchemaCompiler, type Toolbox, type ToolSource } from "../ports/toolbox.js";
 import type { AgentParts } from "../run/run.js";
 import { joinNames } from "../words/join-names.js";
 import { systemPrompt } from "../words/system-prompt.js";
+import { clientTools } from "./client-tools.js";
 import { define } from "./define.js";
 
 /** The parts of an agent that a renewal starts from. */
@@ -41,23 +43,36 @@ export function overheadOf(system: string, tools: Toolbox): number {
   return system.length + JSON.stringify(tools.descriptions).length;
 }
 
-/** Makes the function that renews the parts. The function returns undefined if no tool has changed. */
-export function renewal(given: RenewalParts): NonNullable<AgentParts["renew"]> {
+/** Makes the functions that make the parts again: with the tools that the sources have now, and with tools of the caller's client. */
+export function renewal(given: RenewalParts): Required<Pick<AgentParts, "renew" | "withClientTools">> {
   const { sources, own, compile, instructions, onText, model, checks } = given;
-  return (parts) => {
-    const all = [...own, ...sourcedTools(sources)];
-    const before = new Map(parts.tools.all.map((tool) => [tool.name, tool]));
-    if (
-      new Set(all).size === before.size &&
-      all.length === before.size &&
-      all.every((tool) => before.get(tool.name) === tool)
-    )
-      return undefined;
+  const remade = (parts: AgentParts, all: readonly Tool[], ofClient: readonly ClientTool[]): AgentParts => {
     const tools = toolbox(all, compile);
     const system = systemPrompt(instructions, tools, onText);
-    const definition = define({ model, instructions, system, tools, checks });
-    const renewed = { ...parts, tools, system, definition, overhead: overheadOf(system, tools) };
-    return { parts: renewed, text: changeText(parts.tools, tools) };
+    const definition = define({ model, instructions, system, tools, checks, clientTools: ofClient });
+    return { ...parts, tools, system, definition, overhead: overheadOf(system, tools) };
+  };
+  return {
+    renew(parts) {
+      const { ofClient = [], definition } = parts;
+      const all = [...own, ...sourcedTools(sources), ...ofClient];
+      const before = new Map(parts.tools.all.map((tool) => [tool.name, tool]));
+      if (
+        new Set(all).size === before.size &&
+        all.length === before.size &&
+        all.every((tool) => before.get(tool.name) === tool)
+      )
+        return undefined;
+      const renewed = remade(parts, all, definition.clientTools ?? []);
+      return { parts: renewed, text: changeText(parts.tools, renewed.tools) };
+    },
+    withClientTools(parts, descriptions, terms) {
+      const { ofClient: before = [] } = parts;
+      const agents = parts.tools.all.filter((tool) => !before.includes(tool));
+      const ofClient = clientTools(descriptions, new Set(agents.map(({ name }) => name)), terms);
+      const kept = descriptions.filter(({ name }) => ofClient.some((tool) => tool.name === name));
+      return { ...remade(parts, [...agents, ...ofClient], kept), ofClient };
+    },
   };
 }
 

@@ -22,7 +22,7 @@ import { Suspended } from "../time/suspension.js";
 import type { Run } from "../run/run.js";
 import { accountOf, readLastOutcome, readOutcome, withValue } from "./read-outcome.js";
 import type { JournalRecord, ParkedRecord, QuestionRecord } from "../journal/record.js";
-import { dueOf, emptyState, isHeld, type State } from "../journal/state.js";
+import { dueOf, emptyState, isHeld, isOfClient, type State } from "../journal/state.js";
 
 /**
  * Runs with the input, unless the journal has the same answer or an input of the same id already. Then it returns the outcome of the run
@@ -125,7 +125,9 @@ function open(run: Run, start: RunInput): AsyncGenerator<Event, void, void> {
   const expired = expiredAt(state, givenAt);
   if (expired !== undefined) run.notBefore(expired);
   const lapsed = due !== undefined && expired !== undefined;
-  if (input !== undefined && due !== undefined && !lapsed)
+  // A client gives the result of a call by its id. Words of the user are no result.
+  const isForClient = due !== undefined && answers === undefined && isOfClient(state, due.name);
+  if (input !== undefined && due !== undefined && !lapsed && !isForClient)
     return due.type === "parked" ? approve(run, { ...start, input }, due) : answer(run, { ...start, input }, due);
   const goesOn = state.ended === undefined || (due === undefined && isHeld(state));
   const isResumed = input === undefined && state.run > 0 && goesOn && !lapsed;

@@ -30,12 +30,15 @@ export function milliseconds(name: string, value: number): number {
 }
 
 /**
- * Checks that an object has only known options. Options that are undefined do not count.
+ * Checks that the options are an object that has only known options. Options that are undefined do not count.
  * @param where The function or the option that takes the object, for the message.
- * @throws LastcallError `configuration` that names the unknown option and the nearest known one.
+ * @throws LastcallError `configuration` that names the unknown option and the nearest known one, or the options if there are none.
  */
 export function checkOptions(where: string, given: object, known: Readonly<Record<string, true>>): void {
   const names = Object.keys(known);
+  // A caller without types may leave them out.
+  if (typeof (given as unknown) !== "object" || (given as unknown) === null)
+    throw new LastcallError("configuration", `${where} needs an object of options. It has: ${names.join(", ")}.`);
   for (const [name, value] of Object.entries(given)) {
     if (value === undefined || Object.hasOwn(known, name)) continue;
     const near = nearest(name, names);

@@ -244,6 +244,11 @@ export function dueOf({ unanswered }: State, id?: string): ParkedRecord | Questi
   return undefined;
 }
 
+/** True if the caller's client carries out the calls of the tool. */
+export function isOfClient({ definition }: State, tool: string): boolean {
+  return definition?.clientTools?.some(({ name }) => name === tool) === true;
+}
+
 /** The id that an answer names. A call may ask several questions, so each has its own. */
 function answeredAs(due: ParkedRecord | QuestionRecord): string {
   return due.type === "question" ? due.id : due.callId;

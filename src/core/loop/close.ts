@@ -6,9 +6,9 @@ import type { Event } from "../ports/event.js";
 import { nudge } from "../words/hint.js";
 import { notify } from "../run/notify.js";
 import { failedResult } from "../call/perform.js";
-import { denied, interrupted, unansweredQuestion } from "../words/refusals.js";
+import { denied, interrupted, notCarriedOut, unansweredQuestion } from "../words/refusals.js";
 import type { Run } from "../run/run.js";
-import { dueOf, isEphemeral, isParked, isWaiting } from "../journal/state.js";
+import { dueOf, isEphemeral, isOfClient, isParked, isWaiting } from "../journal/state.js";
 
 /**
  * Records the end of the iteration, yields the counts of the circuit, and nudges a model that repeats itself. Does nothing while a call
@@ -51,7 +51,7 @@ export async function* mend(run: Run): AsyncGenerator<Event, void, void> {
   for (const unanswered of run.state.unanswered) {
     const { callId, name, intended, parked } = unanswered;
     let why = interrupted(name, intended ? "unknown" : "before");
-    if (isWaiting(unanswered)) why = unansweredQuestion(name);
+    if (isWaiting(unanswered)) why = isOfClient(run.state, name) ? notCarriedOut(name) : unansweredQuestion(name);
     if (parked !== undefined && isParked(unanswered)) {
       const decision = { allowed: false, reason: "nobody approved it in time", basis: "approver" } as const;
       await run.append({ type: "decision", callId, ...decision });

@@ -66,7 +66,7 @@ export function redactRecord(secrets: Redactor, body: RecordBody): RecordBody {
     case "answer":
     case "input":
     case "resume":
-      return body.definition?.texts === undefined ? body : { ...body, ...redactDefinition(secrets, body) };
+      return body.definition === undefined ? body : { ...body, ...redactDefinition(secrets, body) };
     case "error-context":
       return { ...body, failure: redactFailure(secrets, body.failure) };
     case "notice":
@@ -101,8 +101,13 @@ function redactDefinition(
   secrets: Redactor,
   { definition }: { readonly definition?: Definition },
 ): { readonly definition?: Definition } {
-  if (definition?.texts === undefined) return {};
-  return { definition: { ...definition, texts: secrets.data(definition.texts) } };
+  if (definition === undefined) return {};
+  const { texts, clientTools } = definition;
+  const redacted = {
+    ...(texts !== undefined && { texts: secrets.data(texts) }),
+    ...(clientTools !== undefined && { clientTools: secrets.data(clientTools) }),
+  };
+  return { definition: { ...definition, ...redacted } };
 }
 
 /** The field `preview`, redacted; no field if the call has no preview. */

@@ -8,7 +8,7 @@ import type { Reply } from "../data/call.js";
 import type { Check } from "../ports/check.js";
 import { ChildSessions, guarded } from "./child-sessions.js";
 import type { CircuitBounds } from "../journal/circuit.js";
-import type { Definition } from "../data/definition.js";
+import type { ClientTool, Definition } from "../data/definition.js";
 import type { RunContext } from "../ports/context.js";
 import { asFault, LastcallError } from "../data/fault.js";
 import type { Hook } from "../ports/hook.js";
@@ -27,6 +27,7 @@ import type { Runtime } from "../time/runtime.js";
 import { projectUsage, spentOn, type Price, type Spent } from "../journal/spent.js";
 import { effectKey, type BackgroundCall, type State, type Unanswered } from "../journal/state.js";
 import { throwIfSuspended, type Suspension } from "../time/suspension.js";
+import type { Tool } from "../ports/tool.js";
 import type { SchemaCompiler, Toolbox } from "../ports/toolbox.js";
 import type { WorkTime } from "../time/work-time.js";
 
@@ -67,6 +68,17 @@ export interface AgentParts {
    */
   readonly renew?: (parts: AgentParts) => { readonly parts: AgentParts; readonly text: string } | undefined;
   /**
+   * The parts with these tools of the caller's client besides. `isNew` says that the caller has just given them.
+   * @throws LastcallError `configuration` if one can't be used; if it is new, also for the name of a tool of the agent.
+   */
+  readonly withClientTools: (
+    parts: AgentParts,
+    tools: readonly ClientTool[],
+    terms: { readonly isNew: boolean },
+  ) => AgentParts;
+  /** The tools of the caller's client among the tools. Absent if there are none. */
+  readonly ofClient?: readonly Tool[];
+  /**
    * The parts of the agent that these hand-overs lead to. Absent if the agent hands nothing over.
    * @throws LastcallError `configuration` if a name belongs to no agent.
    */
@@ -96,6 +108,8 @@ export interface RunSetup {
   /** True if the first prompt is to be short. */
   readonly compact: boolean;
   readonly context: RunContext;
+  /** The tools that the caller's client carries out; undefined for the tools that the session had last. */
+  readonly clientTools?: readonly ClientTool[] | undefined;
   /** The ids of the calls that led to this run, the outermost first. Empty for a run that no tool started. */
   readonly path: readonly string[];
 }
@@ -132,10 +146,16 @@ interface Shared {
   compacts: boolean;
 }
 
-function shareFor(
-  parts: AgentParts,
-  { memory, lease, attachments, children, budget, compact, signal }: RunSetup,
-): Shared {
+/** The parts of the agent that speaks, with the tools of the caller's client. */
+function speakingParts(first: AgentParts, speakers: readonly string[], setup: RunSetup, state: State): AgentParts {
+  const parts = partsFor(first, speakers);
+  const given = setup.clientTools ?? state.definition?.clientTools ?? [];
+  if (given.length === 0) return parts;
+  return parts.withClientTools(parts, given, { isNew: false });
+}
+
+function shareFor(parts: AgentParts, setup: RunSetup): Shared {
+  const { memory, lease, attachments, children, budget, compact, signal } = setup;
   const { secrets, runtime } = parts;
   const journal = new RunJournal({ memory, lease, secrets, runtime });
   const state = (): State => journal.state;
@@ -143,7 +163,7 @@ function shareFor(
     journal.append({ type: "spend", spent, ...(callId !== undefined && { callId }) });
   const shared: Shared = {
     first: parts,
-    parts: partsFor(parts, journal.state.speakers),
+    parts: speakingParts(parts, journal.state.speakers, setup, journal.state),
     journal,
     ledger: new Ledger(),
     purse: new Purse({ state, limits: () => shared.parts.limits, charge }, budget),
@@ -211,7 +231,7 @@ export class Run {
 
   /** The parts of the agent that these hand-overs lead to. */
   partsOf(speakers: readonly string[]): AgentParts {
-    return partsFor(this.#shared.first, speakers);
+    return speakingParts(this.#shared.first, speakers, this.#setup, this.state);
   }
 
   /** Takes the parts of the agent that speaks according to the journal. */

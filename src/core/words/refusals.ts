@@ -60,6 +60,15 @@ export function unansweredQuestion(tool: string): Failure {
   });
 }
 
+/** The failure of a call that the caller's client did not carry out before the user went on. */
+export function notCarriedOut(tool: string): Failure {
+  return failure("interrupted", {
+    tool,
+    message: "The user's client has not carried it out, or has not said so: the user went on meanwhile.",
+    advice: "Go on with the user's words, or call it again if it is still needed.",
+  });
+}
+
 /** The error of a call in the background that asks the user. */
 export function askedInBackground(tool: string, question: unknown): string {
   const asked = toJson(question) ?? "";

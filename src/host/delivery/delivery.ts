@@ -1,6 +1,6 @@
 // Deliveries: the only shape of whatever goes to a session.
 
-import type { Attachment, Input, NewAttachment } from "../../core/index.js";
+import type { Attachment, ClientTool, Input, NewAttachment } from "../../core/index.js";
 
 /** The priority and the tenant of a delivery. */
 export interface QueueTerms {
@@ -16,14 +16,20 @@ export interface QueueTerms {
 /** The part of a delivery by which a journal knows it again. */
 export interface Brought {
   /**
-   * Words, a typed reply, or the answer to an approval. Without its `digest`, an approval is your program's own yes to the call that waits:
-   * so the body of a request is no input. Default: the session goes on without new words.
+   * Words, a typed reply, or the answer to an approval. Without its `digest`, an approval is your program's own yes to the call that
+   * waits: so the body of a request is no input. Default: the session goes on without new words.
    */
   readonly input?: Input | undefined;
   /** The id of the call that the input answers: `waiting.id` of the end of its run. Default: see `RunOptions`. */
   readonly answers?: string | undefined;
   /** The id of the input, 1 to 200 characters: an id that comes twice counts once. Default: a new id; for an answer, the id of its call. */
   readonly inputId?: string | undefined;
+  /**
+   * Tools that the caller's client carries out, a page for example. A call of one ends the run as `waiting`, and goes on with the answer
+   * that is the client's result; new words in its place go on without. They hold until others are given. Default: those of the session so
+   * far.
+   */
+  readonly clientTools?: readonly ClientTool[] | undefined;
   /**
    * Without an input: the number (`seq`) from which on the session has not gone on yet. A later record, or the record of this
    * number, makes the delivery void if it begins or ends a run. Default: the number of records that the session has now.

@@ -56,7 +56,7 @@ export interface Driven {
 
 const driveOptions = {
   ...{ session: true, input: true, inputId: true, answers: true, attachments: true, stop: true, before: true },
-  ...{ givenAt: true },
+  ...{ givenAt: true, clientTools: true },
   ...{ resumeFrom: true, agent: true, store: true, about: true, signal: true, suspend: true, busy: true },
   ...{ isWithdrawn: true, attempts: true, onEvent: true, watchers: true },
 } satisfies Record<keyof DriveOptions, true>;
@@ -149,9 +149,9 @@ class Drive {
   }
 
   async #outcome(): Promise<AnyOutcome> {
-    const { agent, input, inputId, answers, givenAt, attachments, onEvent, stop, busy } = this.#options;
+    const { agent, input, inputId, answers, givenAt, attachments, clientTools, onEvent, stop, busy } = this.#options;
     const ids = input === undefined ? {} : { inputId, answers, attachments };
-    const signals = { signal: this.#abort.signal, suspend: this.#leave.signal, givenAt };
+    const signals = { signal: this.#abort.signal, suspend: this.#leave.signal, givenAt, clientTools };
     try {
       const stream = agent.stream(input, { session: this.#watched.over(this.#session()), ...signals, ...ids });
       for await (const event of stream) {

@@ -1,6 +1,6 @@
 // The agents of a host, as it uses them.
 
-import type { AnyOutcome, Attachment, Event, Input, OpenSession } from "../../core/index.js";
+import type { AnyOutcome, Attachment, ClientTool, Event, Input, OpenSession } from "../../core/index.js";
 
 /** The options of a run that a host starts. */
 export interface HostRunOptions {
@@ -11,6 +11,8 @@ export interface HostRunOptions {
   readonly inputId?: string | undefined;
   readonly givenAt?: number | undefined;
   readonly attachments?: readonly Attachment[] | undefined;
+  /** The tools that the caller's client carries out. Default: those of the session so far. */
+  readonly clientTools?: readonly ClientTool[] | undefined;
 }
 
 /** The events of a run that a host started, and its outcome. */

@@ -24,6 +24,8 @@ export const attribute = {
   provider: "gen_ai.provider.name",
   reasoningTokens: "gen_ai.usage.reasoning.output_tokens",
   responseModel: "gen_ai.response.model",
+  serverAddress: "server.address",
+  serverPort: "server.port",
   system: "gen_ai.system_instructions",
   tokenType: "gen_ai.token.type",
   tool: "gen_ai.tool.name",

@@ -9,7 +9,7 @@ import { tokens, type Privacy, type SpanEnd, type SpanStart } from "./span-parts
 
 /** The start of the span of a request. */
 export function describeRequest(
-  { session, model, provider }: RunFacts,
+  { session, model, provider, server }: RunFacts,
   { key, iteration }: { readonly key: string; readonly iteration: number },
   { secrets }: Privacy,
 ): SpanStart {
@@ -19,6 +19,7 @@ export function describeRequest(
     attributes: {
       [attribute.operation]: operation.chat,
       ...(provider !== undefined && { [attribute.provider]: provider }),
+      ...server,
       [attribute.model]: model,
       [attribute.conversation]: secrets.text(session),
       [attribute.key]: secrets.text(key),

@@ -1,6 +1,7 @@
 // Describes the spans of runs: their names, their attributes, and how they end.
 
 import type { AnyOutcome, Attachment, Usage, Verification } from "../../core/index.js";
+import type { Attributes } from "../data/api.js";
 import { outputValue, userMessage } from "./content.js";
 import { attribute, operation } from "../data/names.js";
 import { tokens, type Privacy, type SpanEnd, type SpanStart } from "./span-parts.js";
@@ -15,6 +16,8 @@ export interface RunFacts {
   readonly model: string;
   /** The provider of the model; undefined if it is unknown. */
   readonly provider: string | undefined;
+  /** The attributes of the provider's address. Absent without one. */
+  readonly server?: Attributes | undefined;
 }
 
 /** The record that begins or continues a run, as far as its span goes by it. */

@@ -17,6 +17,7 @@ import { noEnd, type Privacy, type SpanEnd, type SpanStart } from "../describe/s
 import { partKey, startKeyed } from "../data/ids.js";
 import { AskedCalls } from "./asked-calls.js";
 import type { Metrics } from "./metrics.js";
+import { serverOf } from "../data/provider.js";
 import { attribute } from "../data/names.js";
 import { OpenSpan } from "./open-span.js";
 import { RequestTrace } from "./request-trace.js";
@@ -54,7 +55,7 @@ export class RunTrace {
   constructor(telemetry: Telemetry, { key, session, model, record, secrets }: RunStart, provider: string) {
     const { agent, content } = telemetry;
     this.#telemetry = telemetry;
-    this.#facts = { key, session, agent, model: model.name, provider };
+    this.#facts = { key, session, agent, model: model.name, provider, server: serverOf(model.provider) };
     this.#privacy = { content, secrets };
     this.#asked = new AskedCalls(this.#privacy);
     this.#about = {

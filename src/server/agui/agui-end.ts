@@ -1,21 +1,23 @@
 // The end of a run in AG-UI: its outcome, the call that waits, its tokens.
 
 import { type JournalRecord, type JsonObject, type State } from "../../core/index.js";
-import { dueOf, subtractUsage, verificationOf } from "../../core/internal.js";
+import { dueOf, isOfClient, subtractUsage, verificationOf } from "../../core/internal.js";
 import type { AguiEvent, AguiInterrupt, AguiUsage } from "./agui-event.js";
 import { interruptIdOf } from "./interrupt-id.js";
-import { wordsOf } from "./agui-words.js";
+import { isTalk, wordsOf } from "./agui-words.js";
+import type { SpokenTools } from "../chat/reply-parts.js";
 
 type Outcome = Extract<JournalRecord, { readonly type: "outcome" }>;
 
-/** The thread and the run, as the client named them. */
+/** The thread and the run, as the client named them, and the tools of one's own that talk. */
 export interface RunNames {
   readonly threadId: string;
   readonly runId: string;
+  readonly words?: SpokenTools | undefined;
 }
 
 /** The last event of a run. A run that stopped did not do what it was asked for, so it ends with an error, as a failed run does. */
-export function endOf({ threadId, runId }: RunNames, outcome: Outcome, state: State): AguiEvent {
+export function endOf({ threadId, runId, words }: RunNames, outcome: Outcome, state: State): AguiEvent {
   const usage = [usageOf(state)];
   const finished = { type: "RUN_FINISHED" as const, threadId, runId, usage };
   switch (outcome.status) {
@@ -24,6 +26,9 @@ export function endOf({ threadId, runId }: RunNames, outcome: Outcome, state: St
     case "aborted":
       return { ...finished, outcome: { type: "cancelled" } };
     case "waiting": {
+      if (isTalk(state, words)) return { ...finished, outcome: { type: "success" }, result: saidOf(state) };
+      // The client carries out the call, whose arguments it has, and posts the result.
+      if (isForClient(state)) return { ...finished, outcome: { type: "success" } };
       const interrupt = interruptOf(state);
       if (interrupt !== undefined) return { ...finished, outcome: { type: "interrupt", interrupts: [interrupt] } };
       return { type: "RUN_ERROR", code: "bug", message: "The run waits, and no call of it does.", usage };
@@ -46,6 +51,15 @@ function resultOf({ claim }: State): unknown {
   if (claim === undefined) return undefined;
   const { by, value, receipts, unverified = [] } = claim;
   return { by, value, verified: verificationOf(receipts), unverified };
+}
+
+function isForClient(state: State): boolean {
+  const due = dueOf(state);
+  return due?.type === "question" && isOfClient(state, due.name);
+}
+
+function saidOf({ claim }: State): unknown {
+  return claim && { by: claim.by, value: claim.value };
 }
 
 /** The call that the session waits for: the first, if there are several. Undefined if none waits. */

@@ -1,6 +1,13 @@
 // Reads the body of a run of AG-UI: the thread, the last words of the user, the answers to interrupts.
 
-import { LastcallError, type ApprovalAnswer, type Input, type NewAttachment } from "../../core/index.js";
+import {
+  LastcallError,
+  type ApprovalAnswer,
+  type ClientTool,
+  type Input,
+  type JsonObject,
+  type NewAttachment,
+} from "../../core/index.js";
 import { isPlainObject } from "../../core/internal.js";
 import type { AguiMessage, AguiToolCall } from "./agui-event.js";
 import { readFile, readFileAt } from "../hub/posted-file.js";
@@ -27,6 +34,14 @@ export interface AguiAnswer {
   readonly input: Input | undefined;
 }
 
+/** The result of a call that the client carried out. */
+export interface AguiResult {
+  /** The id of the message, which is also the input's id. */
+  readonly id: string;
+  readonly callId: string;
+  readonly text: string;
+}
+
 /** A body that was read. */
 export interface AguiInput {
   readonly threadId: string;
@@ -37,6 +52,10 @@ export interface AguiInput {
   /** The last message of the user. Absent without one. */
   readonly words: AguiWords | undefined;
   readonly answer: AguiAnswer | undefined;
+  /** The tools that the client carries out. */
+  readonly tools: readonly ClientTool[];
+  /** The results behind the last message of the assistant: of calls of these tools, and of other calls. */
+  readonly results: readonly AguiResult[];
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -53,15 +72,42 @@ export function readAguiInput(body: unknown): AguiInput {
   const { messages = [], tools = [], resume = [], state } = body;
   if (!Array.isArray(messages)) throw wrong("messages is no array.");
   if (!Array.isArray(tools)) throw wrong("tools is no array.");
-  if (tools.length > 0)
-    throw wrong("This agent runs its own tools, and none of the client: send tools as an empty array.");
   const answer = readAnswer(resume);
   const last = messages.findLastIndex((message) => isPlainObject(message) && message["role"] === "user");
   const words = last < 0 ? undefined : readWords(messages[last] as Fields, last === messages.length - 1, answer);
   if (words === undefined && answer === undefined)
     throw wrong("There is no message of the user in messages, and no answer in resume: send one of them.");
   const threadId = textIn(body, "threadId");
-  return { threadId, runId: textIn(body, "runId"), messages: messages.flatMap(readMessage), state, words, answer };
+  const runId = textIn(body, "runId");
+  const given = { tools: tools.map(readTool), results: readResults(messages) };
+  return { threadId, runId, messages: messages.flatMap(readMessage), state, words, answer, ...given };
+}
+
+/** A tool of the client. */
+function readTool(tool: unknown): ClientTool {
+  if (!isPlainObject(tool)) throw wrong("A tool in tools is no object.");
+  const { description = "", parameters } = tool;
+  const name = textIn(tool, "name");
+  if (!/^[a-zA-Z0-9_-]{1,64}$/.test(name))
+    throw wrong(
+      `The tool ${JSON.stringify(name)} in tools can't be sent: name it with 1 to 64 letters, digits, _ or -.`,
+    );
+  if (typeof description !== "string") throw wrong(`The description of the tool ${name} is no text.`);
+  const schema = parameters ?? { type: "object", properties: {} };
+  if (!isPlainObject(schema)) throw wrong(`The parameters of the tool ${name} are no JSON Schema: send an object.`);
+  return { name, description, parameters: { type: "object", properties: {}, ...(schema as JsonObject) } };
+}
+
+/** The results of tools behind the last message of the assistant. */
+function readResults(messages: readonly unknown[]): readonly AguiResult[] {
+  const last = messages.findLastIndex((message) => isPlainObject(message) && message["role"] === "assistant");
+  return messages.slice(last + 1).flatMap((message): readonly AguiResult[] => {
+    if (!isPlainObject(message) || message["role"] !== "tool") return [];
+    const { id, toolCallId, content, error } = message;
+    if (typeof id !== "string" || id === "" || id.length > longestId || typeof toolCallId !== "string") return [];
+    const text = [textOf(content), error].filter((part) => typeof part === "string" && part.trim() !== "").join("\n");
+    return [{ id, callId: toolCallId, text }];
+  });
 }
 
 function textIn(fields: Fields, name: string): string {

@@ -25,6 +25,11 @@ export interface AguiMapperOptions {
   readonly inputId?: string | undefined;
   /** The id of the call that the input answers, as `inputId`. */
   readonly answers?: string | undefined;
+  /**
+   * Tools of your own that talk: a run that waits behind their words ends as a success, and the next words of the user go on. The keys are
+   * their names, as in `chat.words` of `createHandler`. Default: none besides `converse`.
+   */
+  readonly words?: Readonly<Record<string, string>> | undefined;
 }
 
 /** The frames of a session as the events of one run. It does no I/O and knows no time. */
@@ -47,6 +52,7 @@ const mapperOptions = {
   state: true,
   inputId: true,
   answers: true,
+  words: true,
 } satisfies Record<keyof AguiMapperOptions, true>;
 
 /**
@@ -69,20 +75,31 @@ class RunMapper implements AguiMapper {
   #isOver = false;
 
   constructor(options: AguiMapperOptions) {
-    const { threadId, history = [], messages = [], inputId, answers } = options;
+    const { threadId, history = [], messages = [], inputId, answers, words } = options;
     this.#options = options;
     this.#isTaken = inputId === undefined && answers === undefined;
-    this.#thread = new Thread(threadId);
+    this.#thread = new Thread(threadId, words);
     for (const record of history) this.#thread.apply(record);
     const drafts = messages.map(draftOf);
     const isOwn = ({ id, role }: Draft): boolean => role === "user" && id === inputId;
     const isToCome = this.#thread.messages.every((message) => !isOwn(message));
     const own = isToCome ? drafts.find(isOwn) : undefined;
-    this.#client = new ClientMessages(own === undefined ? drafts : drafts.filter((draft) => draft !== own), own);
+    const shown = own === undefined ? drafts : drafts.filter((draft) => draft !== own);
+    this.#client = new ClientMessages(
+      shown,
+      own,
+      shown.filter((draft) => this.#isOwnResult(draft)),
+    );
   }
 
   get isOver(): boolean {
     return this.#isOver;
+  }
+
+  /** True for the result of a call of a tool of the client that the thread has no result of. */
+  #isOwnResult({ role, callId }: Draft): boolean {
+    if (role !== "tool" || callId === undefined) return false;
+    return this.#thread.awaitsClient(callId);
   }
 
   start(): readonly AguiEvent[] {
@@ -184,7 +201,7 @@ class RunMapper implements AguiMapper {
 
   #end(outcome: Extract<JournalRecord, { readonly type: "outcome" }>): void {
     const end = endOf(this.#options, outcome, this.#thread.state);
-    const isInterrupt = outcome.status === "waiting";
+    const isInterrupt = end.type === "RUN_FINISHED" && end.outcome.type === "interrupt";
     // The client that answers may not have seen the run: the protocol has the whole run told before an interrupt.
     if (isInterrupt) this.#client.tellAll();
     this.#tellState(outcome.status, isInterrupt);

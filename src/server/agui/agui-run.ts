@@ -5,17 +5,20 @@ import { follow } from "../../core/internal.js";
 import { recordsAfter } from "../../memory/index.js";
 import { beginning, writeCursor } from "../feed/frame.js";
 import type { Delivery, HostedRun, RunEnd } from "../../host/index.js";
+import type { SpokenTools } from "../chat/reply-parts.js";
 import type { Hub } from "../hub/hub.js";
 import { withoutPlaces } from "../hub/without-places.js";
 import type { AguiEvent } from "./agui-event.js";
 import type { AguiInput } from "./agui-input.js";
 import { aguiMapper, takes, type AguiMapper } from "./agui-mapper.js";
-import { startOf } from "./agui-start.js";
+import { startsOf } from "./agui-start.js";
 
 /** The hub, the agent of a new session, and the signal that ends the events. */
 export interface AguiRunSettings {
   readonly hub: Hub;
   readonly agent: string | undefined;
+  /** The tools of one's own that talk. */
+  readonly words: SpokenTools;
   readonly signal: AbortSignal;
 }
 
@@ -28,17 +31,29 @@ export async function runAgui(
   input: AguiInput,
   settings: AguiRunSettings,
 ): Promise<AsyncGenerator<AguiEvent, void, void>> {
-  const { hub, agent } = settings;
+  const { hub, agent, words } = settings;
   const { threadId: session } = input;
   const before = await recordsAfter({ store: hub.store, id: session });
-  const start = startOf(input, before, Date.now());
-  const started = await hub.give({ session, agent, ...start });
+  const starts = startsOf(input, before, Date.now());
+  const given: { readonly start: Delivery; readonly run: HostedRun }[] = [];
+  for (const start of starts) {
+    const last = given.at(-1);
+    // A run takes one answer at a time: the next call asks, or waits on, at the end of the run that the answer before began.
+    if (last !== undefined) await hub.endOf(last.run);
+    given.push({ start, run: await hub.give({ session, agent, clientTools: input.tools, ...start }) });
+  }
+  const [first, last] = [given[0], given.at(-1)];
+  if (first === undefined || last === undefined) throw new Error("A run was given nothing.");
+  const {
+    run: started,
+    start: { answers },
+  } = last;
   const records = await recordsAfter({ store: hub.store, id: session });
-  const index = takenAt(records, before.length, { ...start, inputId: started.inputId });
+  const index = takenAt(records, before.length, { ...first.start, inputId: first.run.inputId });
   const history = index < 0 ? records : records.slice(0, index);
-  const { answers } = start;
   const { threadId, runId, messages, state } = input;
-  const mapper = aguiMapper({ threadId, runId, messages, state, history, inputId: started.inputId, answers });
+  const { inputId } = started;
+  const mapper = aguiMapper({ threadId, runId, messages, state, history, inputId, answers, words });
   return eventsOf(mapper, started, { ...settings, last: history.at(-1) });
 }
 

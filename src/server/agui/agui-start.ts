@@ -3,7 +3,7 @@
 import { LastcallError, type JournalRecord } from "../../core/index.js";
 import { waitingIn } from "../../core/internal.js";
 import type { Delivery } from "../../host/index.js";
-import type { AguiAnswer, AguiInput, AguiWords } from "./agui-input.js";
+import type { AguiAnswer, AguiInput, AguiResult, AguiWords } from "./agui-input.js";
 import { interruptIdOf } from "./interrupt-id.js";
 
 /** The words with which a question is answered that its reader cancelled. */
@@ -13,12 +13,60 @@ const noApproval = "the approval was cancelled";
 
 type Waiting = NonNullable<ReturnType<typeof waitingIn>>;
 
+/** The result of a call whose client says nothing about it. */
+const noResult = "It was carried out, and there is nothing to say about it.";
+
+/**
+ * The deliveries, one after the other: the answer to an interrupt, the results of calls that the client carried out, new words. At least
+ * one.
+ * @throws LastcallError `configuration` as `startOf`.
+ */
+export function startsOf(input: AguiInput, records: readonly JournalRecord[], now: number): readonly Delivery[] {
+  const { words, answer, results } = input;
+  const given = results.flatMap((result) => resultFor(result, records));
+  const pending = given.filter(({ answers }) => !isAnswered(records, answers));
+  const hasNew = words?.isLast === true && !isTaken(records, words.id);
+  const isLate = results.some(({ callId }) => isClientCall(records, callId));
+  if (given.length === 0 && isLate && answer === undefined && !hasNew)
+    throw wrong("The thread has gone on without this result: load its messages again.");
+  if (pending.length === 0 && (given.length === 0 || answer !== undefined || hasNew))
+    return [startOf(input, records, now)];
+  const before = answer === undefined ? [] : [startOf({ words: undefined, answer }, records, now)];
+  const after = hasNew ? [wordsFor(words, records, undefined)] : [];
+  return [...before, ...(pending.length === 0 ? given : pending), ...after];
+}
+
+function isAnswered(records: readonly JournalRecord[], question: string | undefined): boolean {
+  return records.some((record) => record.type === "answer" && record.answers === question);
+}
+
+/** The result of a call that waits for its client, or that has this result already. None for another call, and for one that is over. */
+function resultFor({ id: inputId, callId, text }: AguiResult, records: readonly JournalRecord[]): readonly Delivery[] {
+  if (!isClientCall(records, callId)) return [];
+  const answers = `${callId}/ask:0`;
+  const isOver = records.some((record) => record.type === "result" && record.result.callId === callId);
+  return isOver && !isAnswered(records, answers) ? [] : [{ input: text === "" ? noResult : text, answers, inputId }];
+}
+
+/** True for the id of a call in the journal of a tool that a client has brought. */
+function isClientCall(records: readonly JournalRecord[], callId: string): boolean {
+  const calls = records.flatMap((record) => (record.type === "reply" ? record.reply.calls : []));
+  const tool = calls.find(({ id }) => id === callId)?.name;
+  return records.some(
+    (record) => "definition" in record && record.definition.clientTools?.some(({ name }) => name === tool) === true,
+  );
+}
+
 /**
  * The delivery, which has no input if the session goes on without words. `records` are the session's records, and `now` is the time
  * in milliseconds since 1970.
  * @throws LastcallError `configuration` if the session can't take it. It says what to do.
  */
-export function startOf({ words, answer }: AguiInput, records: readonly JournalRecord[], now: number): Delivery {
+function startOf(
+  { words, answer }: Pick<AguiInput, "words" | "answer">,
+  records: readonly JournalRecord[],
+  now: number,
+): Delivery {
   if (answer === undefined) return wordsFor(words, records, waitingIn(records, now));
   const isGiven = records.some((record) => "answers" in record && record.answers === answer.answers);
   const isNew = words?.isLast === true && !isTaken(records, words.id);

@@ -1,8 +1,9 @@
 // The thread: the messages of AG-UI that follow from the records of a session.
 
 import { replay, type Call, type JournalRecord, type State } from "../../core/index.js";
-import { effectKey, isPlainObject, step } from "../../core/internal.js";
+import { effectKey, isOfClient, isPlainObject, step } from "../../core/internal.js";
 import type { AguiMessage } from "./agui-event.js";
+import type { SpokenTools } from "../chat/reply-parts.js";
 import { claimNames, wordsOf } from "./agui-words.js";
 import { argumentsShown, insertResult, messageOf, resultId, wordsId, type Draft } from "./agui-draft.js";
 
@@ -17,7 +18,7 @@ type Changes = { readonly [Type in JournalRecord["type"]]?: (record: Recorded<Ty
 export class Thread {
   readonly #session: string;
   #state: State = replay([]);
-  readonly #claims = new Set(claimNames);
+  readonly #claims: Set<string>;
   /** The calls of the last reply that are undecided, by their ids. */
   readonly #undecided = new Map<string, Call>();
   #reply: Recorded<"reply">["reply"] | undefined;
@@ -34,7 +35,12 @@ export class Thread {
     approval: ({ sent, seq, text = "" }) => {
       this.#say(sent, seq, text);
     },
-    answer: ({ sent, seq, value }) => {
+    answer: ({ answers, sent, seq, value }) => {
+      const ofClient = this.#clientCalls.get(answers);
+      if (ofClient !== undefined) {
+        if (sent !== undefined) this.#results.set(ofClient, sent);
+        return;
+      }
       // The answer to the approval of a call of an agent below is no words.
       const isApproval = isPlainObject(value) && typeof value["allowed"] === "boolean";
       if (!isApproval) this.#say(sent, seq, typeof value === "string" ? value : JSON.stringify(value));
@@ -42,7 +48,10 @@ export class Thread {
     reply: this.#begin.bind(this),
     "error-context": this.#voidCut.bind(this),
     parked: this.#showCallOf.bind(this),
-    question: this.#showCallOf.bind(this),
+    question: ({ id, name, callId }) => {
+      this.#showCall(callId);
+      if (isOfClient(this.#state, name)) this.#clientCalls.set(id, callId);
+    },
     child: this.#showCallOf.bind(this),
     background: this.#showCallOf.bind(this),
     result: ({ result: { callId, shown, text, failure } }) => {
@@ -56,12 +65,18 @@ export class Thread {
       if (status !== "waiting") this.#showAll();
     },
   };
+  /** The calls that the client carries out, by the ids of their questions. */
+  readonly #clientCalls = new Map<string, string>();
+  /** The ids of the messages with their results, by call. */
+  readonly #results = new Map<string, string>();
   readonly messages: Draft[] = [];
   /** The index of the first message that a record can still change. */
   base = 0;
 
-  constructor(session: string) {
+  /** @param words the tools of one's own that talk. */
+  constructor(session: string, words: SpokenTools = {}) {
     this.#session = session;
+    this.#claims = new Set([...claimNames, ...Object.keys(words)]);
   }
 
   get state(): State {
@@ -81,6 +96,11 @@ export class Thread {
   /** True if the call is undecided. */
   isUndecided(callId: string): boolean {
     return this.#undecided.has(callId);
+  }
+
+  /** True if the call has no result yet, and its client carries it out. */
+  awaitsClient(callId: string): boolean {
+    return this.#state.unanswered.some((call) => call.callId === callId && isOfClient(this.#state, call.name));
   }
 
   /** True if the message has, or may get, the words of an undecided call. */
@@ -177,7 +197,8 @@ export class Thread {
 
   #end(callId: string, text: string, failure: string | undefined): void {
     this.#showCall(callId);
-    const result = { id: resultId(callId), role: "tool" as const, content: text, calls: [], callId };
+    const id = this.#results.get(callId) ?? resultId(callId);
+    const result = { id, role: "tool" as const, content: text, calls: [], callId };
     insertResult(this.messages, { ...result, ...(failure !== undefined && { failure }) });
   }
 

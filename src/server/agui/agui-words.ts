@@ -1,6 +1,8 @@
 // The words of claims: the part of an accepted claim that a person reads.
 
 import { isPlainObject } from "../../core/internal.js";
+import type { State } from "../../core/index.js";
+import { spokenTools, type SpokenTools } from "../chat/reply-parts.js";
 
 /** The loop-breaking tools of `lastcall/tools`. Other tools are known once they show words as a claim, or are accepted as one. */
 export const claimNames: readonly string[] = ["task_completion", "ask_question", "converse", "give_up"];
@@ -16,4 +18,13 @@ export function wordsOf(value: unknown): string {
   if (typeof named === "string") return named;
   const texts = Object.values(value).filter((text) => typeof text === "string");
   return texts.length === 1 && texts[0] !== undefined ? texts[0] : JSON.stringify(value);
+}
+
+/**
+ * True if the run ended with words of a tool that talks: they are an answer, and the next words of the user go on. A tool that waits for an
+ * object asks for one, whatever it says.
+ */
+export function isTalk({ claim }: State, words: SpokenTools = {}): boolean {
+  if (claim?.ending !== "waiting" || claim.replySchema !== undefined) return false;
+  return Object.hasOwn(spokenTools, claim.by) || Object.hasOwn(words, claim.by);
 }

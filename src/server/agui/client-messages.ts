@@ -12,6 +12,10 @@ export class ClientMessages {
   #byId: Map<string, Draft>;
   /** The words of the user for this run, which the client has, and no record tells yet. */
   #own: Draft | undefined;
+  /** The results of calls that the client carried out, which it has, and no record tells yet. */
+  #ownResults: readonly Draft[];
+  /** True once the client has got another result behind its own. */
+  #isBehindResults = false;
   /** True once the client has got another message behind its own words. */
   #isBehindOwn = false;
   readonly #reasoning: ClientReasoning;
@@ -19,8 +23,10 @@ export class ClientMessages {
   #openText: string | undefined;
   readonly #openCalls = new Set<string>();
 
-  constructor(messages: readonly Draft[], own: Draft | undefined) {
-    this.#messages = messages.filter(({ role }) => role !== "reasoning").map(copyOf);
+  constructor(messages: readonly Draft[], own: Draft | undefined, ownResults: readonly Draft[] = []) {
+    this.#ownResults = ownResults;
+    const shown = messages.filter((message) => message.role !== "reasoning" && !ownResults.includes(message));
+    this.#messages = shown.map(copyOf);
     this.#byId = new Map(this.#messages.map((message) => [message.id, message]));
     this.#own = own;
     this.#reasoning = new ClientReasoning(messages.filter(({ role }) => role === "reasoning"));
@@ -200,9 +206,19 @@ export class ClientMessages {
 
   #addResult(result: Draft): void {
     this.endAll();
+    const own = this.#ownResults.find(({ id }) => id === result.id);
+    this.#ownResults = this.#ownResults.filter((one) => one !== own);
+    // A client keeps the order of the messages that it has: its result leaves before it comes to its place.
+    const isMoved = own !== undefined && this.#isBehindResults;
+    if (isMoved) this.#snapshot(this.#messages);
     const copy = copyOf(result);
     insertResult(this.#messages, copy);
     this.#byId.set(copy.id, copy);
+    if (own !== undefined) {
+      if (isMoved || !sameMessage(own, result)) this.#snapshot(this.#messages);
+      return;
+    }
+    this.#isBehindResults ||= this.#ownResults.length > 0;
     this.#isBehindOwn = true;
     const { id: messageId, callId: toolCallId = "", content = "", failure } = result;
     const metadata = failure === undefined ? {} : { metadata: { lastcall: { failure } } };
@@ -215,7 +231,9 @@ export class ClientMessages {
     this.#messages = drafts.map(copyOf);
     this.#byId = new Map(this.#messages.map((message) => [message.id, message]));
     const own = this.#own === undefined ? [] : [messageOf(this.#own)];
-    const messages: AguiMessage[] = [...drafts.map(messageOf), ...own, ...this.#reasoning.told()];
+    const shown = [...drafts];
+    for (const result of this.#ownResults) insertResult(shown, result);
+    const messages: AguiMessage[] = [...shown.map(messageOf), ...own, ...this.#reasoning.told()];
     this.emit({ type: "MESSAGES_SNAPSHOT", messages });
   }
 }

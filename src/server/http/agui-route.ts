@@ -5,6 +5,7 @@ import { openSession } from "../../memory/index.js";
 import type { AguiEvent } from "../agui/agui-event.js";
 import { readAguiInput, type AguiInput } from "../agui/agui-input.js";
 import { runAgui } from "../agui/agui-run.js";
+import type { SpokenTools } from "../chat/reply-parts.js";
 import type { Hub } from "../hub/hub.js";
 import { stopWith } from "./client-stop.js";
 import { sse, type SentEvent } from "./event-stream.js";
@@ -18,15 +19,16 @@ export interface AguiRouted {
   readonly id: string;
   readonly maxBody: number;
   readonly keepAlive: number | undefined;
+  readonly chat: { readonly spoken: SpokenTools };
 }
 
 /** Starts a run, or shows the run that has the same input. The answer is a stream of its events, which ends with the run. */
-export async function postAgui({ hub, request, id, maxBody, keepAlive }: AguiRouted): Promise<Response> {
+export async function postAgui({ hub, request, id, maxBody, keepAlive, chat }: AguiRouted): Promise<Response> {
   const agent = id === "" ? undefined : id;
   if (agent !== undefined && !hub.agents.includes(agent)) throw new BadRequest(404, `There is no agent ${agent}.`);
   const input = readInput(await objectIn(request, maxBody), hub);
   const stop = stopWith(request);
-  const events = await runAgui(input, { hub, agent, signal: stop.signal });
+  const events = await runAgui(input, { hub, agent, words: chat.spoken, signal: stop.signal });
   return sse(sent(events), { stop, keepAlive });
 }
 

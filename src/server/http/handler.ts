@@ -70,6 +70,8 @@ export interface Handler {
   (request: Request): Promise<Response>;
   /** The host that it was given, or the host that it made. */
   readonly host: Host;
+  /** True if the address, with its path alone or as a whole, is one that the handler has a route for. */
+  takes(url: string): boolean;
   /**
    * Takes no inputs any more, and ends the streams that wait for a run. A host that the handler made is closed as `host.close` does, and
    * the sessions that it returns are returned.
@@ -92,7 +94,7 @@ export function createHandler(options: HandlerOptions): Handler {
       hub.close();
       return (await own?.close(closing)) ?? [];
     };
-    return Object.assign(fetchOver(hub, options), { host, close });
+    return Object.assign(fetchOver(hub, options), { host, close, takes: takesOf(options) });
   });
 }
 
@@ -152,10 +154,27 @@ interface Settings extends RouteSettings {
   readonly admission: Admission;
 }
 
-async function answer(request: Request, url: URL, path: string, settings: Settings): Promise<Response> {
+function takesOf({ path = "", studio = false }: HandlerOptions): Handler["takes"] {
+  const prefix = path.replace(/\/$/, "");
+  const names = new Set(Object.keys(routes).map((key) => key.slice(key.indexOf("/") + 1)));
+  return (url) => {
+    const { pathname } = new URL(url, "http://localhost");
+    if (!pathname.startsWith(`${prefix}/`)) return false;
+    const within = pathname.slice(prefix.length);
+    return names.has(routeOf(within)) || within.startsWith("/health/") || (studio && within.startsWith("/studio/"));
+  };
+}
+
+/** The name of the route of a path, as `sessions/:id/runs`. */
+function routeOf(path: string): string {
   const [, first = "", raw, part, seq, ...rest] = path.split("/");
   const named = [raw === undefined ? [] : [":id"], part ?? [], seq === undefined ? [] : [":seq"], rest];
-  const name = [first, ...named.flat()].join("/");
+  return [first, ...named.flat()].join("/");
+}
+
+async function answer(request: Request, url: URL, path: string, settings: Settings): Promise<Response> {
+  const [, , raw, , seq] = path.split("/");
+  const name = routeOf(path);
   const method = request.method === "HEAD" ? "GET" : request.method;
   const route = Object.hasOwn(routes, `${method} /${name}`) ? routes[`${method} /${name}`] : undefined;
   if (route === undefined) return notFound(name);

@@ -1,7 +1,9 @@
-// serve: listens with a fetch function on Node.
+// On Node: serve listens with a fetch function, and nodeHandler makes middleware of the handler.
 
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { LastcallError } from "../../core/index.js";
 import { checkOptions, explain } from "../../core/internal.js";
+import type { Handler } from "./handler.js";
 
 /** The options of `serve`. */
 export interface ServeOptions {
@@ -57,4 +59,57 @@ export async function serve(
   }
   const { url = "" } = server;
   return { url, port: Number(new URL(url).port), close: () => server.close(true) };
+}
+
+/** A request of Node, with the fields that Express puts on it. */
+type MountedRequest = IncomingMessage & {
+  /** The whole address. `url` lacks the path that the handler is mounted at. */
+  readonly originalUrl?: string | undefined;
+  /** The body, if a parser has read it. */
+  readonly body?: unknown;
+};
+
+/** A function that a server of Node calls with a request, its response, and the function that passes it on. */
+export type NodeHandler = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  next?: (error?: unknown) => void,
+) => Promise<void>;
+
+/**
+ * Makes a function for `node:http`, Express and all that take its middleware: `app.use(nodeHandler(handler))`. A request of another path
+ * goes on to `next`, and so does an error. It may be mounted at the handler's `path` as well, `app.use("/agents", nodeHandler(handler))`,
+ * and behind a parser of bodies.
+ */
+export function nodeHandler(handler: Handler): NodeHandler {
+  return async (request: MountedRequest, response, next) => {
+    const url = [request.originalUrl, request.url].find((one) => one !== undefined && handler.takes(one));
+    if (url === undefined && next !== undefined) {
+      next();
+      return;
+    }
+    try {
+      const { NodeRequest, sendNodeResponse } = await import("srvx/node");
+      const heard = new NodeRequest({ req: request, res: response });
+      await sendNodeResponse(response, await handler(url === undefined ? heard : whole(heard, request, url)));
+    } catch (error) {
+      if (next === undefined) throw error;
+      next(error);
+    }
+  };
+}
+
+/** The request with its whole address, and with its body, though a parser may have read it. */
+function whole(heard: Request, { url: seen, body, readableEnded }: MountedRequest, url: string): Request {
+  const isRead = body !== undefined && readableEnded;
+  if (!isRead && url === seen) return heard;
+  const read = typeof body === "string" || Buffer.isBuffer(body) ? body : JSON.stringify(body);
+  const { method, headers, signal } = heard;
+  const hasBody = method !== "GET" && method !== "HEAD";
+  const made = new Request(new URL(url, heard.url), {
+    ...{ method, headers: [...headers], signal, duplex: "half" },
+    ...(hasBody && { body: isRead ? read : heard.body }),
+  });
+  const { runtime, ip } = heard as Request & { readonly runtime?: unknown; readonly ip?: unknown };
+  return Object.defineProperties(made, { runtime: { value: runtime }, ip: { value: ip } });
 }

@@ -53,6 +53,7 @@ function bench(limits: LimitOptions = {}): Bench {
     startsEarly: true,
     maxParallelReads: 4,
     compile,
+    withClientTools: () => parts as never,
   };
   const memory = transcript({ version: 1, id: "s", records: [] });
   const run = new Run(parts, {

@@ -2,8 +2,9 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { createAgent, outcomeOf, tool } from "../../../src/index.js";
 import { checkOptions, nearest } from "../../../src/core/data/settings.js";
-import { memoryStore, openSession } from "../../../src/memory/index.js";
+import { memoryStore, openSession, windowed } from "../../../src/memory/index.js";
 import { openai } from "../../../src/model/index.js";
+import { aguiMapper, createHandler } from "../../../src/server/index.js";
 import { scriptedModel } from "../../../src/testing/index.js";
 import { taskCompletion } from "../../../src/tools/index.js";
 
@@ -18,6 +19,13 @@ describe("a mistake that JavaScript lets pass is refused with the remedy:", () =
       () => createAgent({ ...base, instruction: "x" } as never),
       'createAgent has no option "instruction". Did you mean "instructions"?',
     ],
+    [
+      "a memory without its options",
+      () => windowed(undefined as never),
+      "windowed needs an object of options. It has: window,",
+    ],
+    ["a mapper without its options", () => aguiMapper(undefined as never), "aguiMapper needs an object of options"],
+    ["a hub of nothing", () => createHandler(undefined as never), "createHandler needs an object of options"],
     [
       "a limit of another library",
       () => createAgent({ ...base, limits: { maxSteps: 3 } as never }),

@@ -70,7 +70,7 @@ describe("a body", () => {
       { messages: [{ ...message, content: [said, { type: "poll" }] }] },
       /a part of the type "poll"/,
     ],
-    ["tools of the client", { tools: [{ name: "confirm" }] }, /none of the client/],
+    ["a tool that no model can be sent", { tools: [{ name: "a b" }] }, /can't be sent/],
     ["tools that are none", { tools: 1 }, /tools is no array/],
     ["answers that are none", { resume: {} }, /resume is no array/],
     ["two answers", { resume: [{}, {}] }, /one thing at a time/],

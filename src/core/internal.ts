@@ -87,7 +87,7 @@ export {
 } from "./journal/run-state.js";
 export type { RedactedStream } from "./secret/redact-stream.js";
 export { loadOptional, type OptionalPackage } from "./data/optional-package.js";
-export { checkOptions, maxTimerDelay, milliseconds, wholeNumber } from "./data/settings.js";
+export { checkOptions, checkChoice, maxTimerDelay, milliseconds, wholeNumber } from "./data/settings.js";
 export type { EarlyZodSchema, InferOutput, StandardIssue, StandardResult, StandardSchema } from "./data/tool-schema.js";
 export { addSpent, checkPrices, type PromptSize } from "./journal/spent.js";
 export { limitReached, type Limits } from "./ports/limit.js";

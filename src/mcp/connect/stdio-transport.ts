@@ -86,8 +86,28 @@ export class StdioTransport implements McpTransport {
 function parse(text: string): unknown {
   try {
     const read: unknown = JSON.parse(text);
-    return isPlainObject(read) && read["jsonrpc"] === "2.0" ? read : undefined;
+    if (!isPlainObject(read) || read["jsonrpc"] !== "2.0") return undefined;
+    return /\d[\d.]{15}/.test(text) ? withDigits(read, text) : read;
   } catch {
     return undefined;
   }
+}
+
+/** A text in double quotes, or a number outside of one. */
+const textsAndNumbers = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g;
+
+/**
+ * The message, with the data of a result that has no words as words in which each number has its digits: a number of JavaScript keeps about
+ * 16. A longer number is written as a text.
+ */
+function withDigits(message: Readonly<Record<string, unknown>>, text: string): unknown {
+  const { result } = message;
+  if (!isPlainObject(result) || result["structuredContent"] === undefined) return message;
+  if (Array.isArray(result["content"]) && result["content"].length > 0) return message;
+  const quoted = text.replace(textsAndNumbers, (part) =>
+    part.startsWith('"') || Number.isSafeInteger(Number(part)) || !/^-?\d+$/.test(part) ? part : `"${part}"`,
+  );
+  const { result: whole } = JSON.parse(quoted) as { readonly result: { readonly structuredContent: unknown } };
+  const words = JSON.stringify(whole.structuredContent);
+  return { ...message, result: { ...result, content: [{ type: "text", text: words }] } };
 }

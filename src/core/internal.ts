@@ -89,7 +89,7 @@ export {
   type RunState,
 } from "./journal/run-state.js";
 export type { RedactedStream } from "./secret/redact-stream.js";
-export { checkOptions, maxTimerDelay, milliseconds, wholeNumber } from "./data/settings.js";
+export { checkChoice, checkOptions, maxTimerDelay, milliseconds, wholeNumber } from "./data/settings.js";
 export type { EarlyZodSchema, InferOutput, StandardIssue, StandardResult, StandardSchema } from "./data/tool-schema.js";
 export { addSpent, checkPrices, type PromptSize } from "./journal/spent.js";
 export { limitReached, type Limits } from "./ports/limit.js";

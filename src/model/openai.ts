@@ -1,7 +1,7 @@
 // A model on any server that speaks OpenAI's chat completions or Responses API. It adapts the request when the server refuses it.
 
 import { LastcallError, type Model } from "../core/index.js";
-import { atCaller, checkOptions, milliseconds, soundData } from "../core/internal.js";
+import { atCaller, checkChoice, checkOptions, milliseconds, soundData } from "../core/internal.js";
 import { answerOf } from "./arriving-answer.js";
 import { addressSender } from "./http/address-sender.js";
 import { clientSender } from "./http/client-sender.js";
@@ -120,6 +120,8 @@ export function openai(options: OpenAIOptions = {}): Model {
 
 function modelOf(options: OpenAIOptions): Model {
   checkOptions("openai", options, openaiOptions);
+  checkChoice("forcing", options.forcing, ["ladder", "required", "auto", "xml"]);
+  checkChoice("api", options.api, ["chat", "responses"]);
   const { address, carrier } = carrierOf(options);
   const model = modelOver(carrier, ladder(options.forcing ?? "ladder", serverAt(address), options.textCalls));
   return options.steady === false ? model : steady(model, options.steady);

@@ -25,6 +25,7 @@ const behaviours = {
   fail: (id) => answer(id, "There is no such page.", { isError: true }),
   refuse: (id) => send({ id, error: { code: -32602, message: "That page is not for you." } }),
   result: (id, { result }) => send({ id, result }),
+  raw: (id, { line }) => write(`${line.replace("ID", id)}\n`),
   big: (id, { bytes }) => answer(id, "x".repeat(bytes)),
   endless(_id, { bytes }) {
     const piece = "x".repeat(1024 * 1024);

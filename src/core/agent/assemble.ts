@@ -17,7 +17,7 @@ import type { AgentParts } from "../run/run.js";
 import { systemRuntime, type Runtime } from "../time/runtime.js";
 import { noRedactor, redactor, type SecretOptions } from "../secret/redact.js";
 import { redactWarnings } from "../run/redaction.js";
-import { checkOptions, wholeNumber } from "../data/settings.js";
+import { checkOptions, checkChoice, wholeNumber } from "../data/settings.js";
 import { expectedPrice } from "../journal/spent.js";
 import type { FrozenCallOf, Tool } from "../ports/tool.js";
 import { overheadOf, renewal, sourcedTools } from "./renew.js";
@@ -109,6 +109,7 @@ export function assemble(
   }
   checkOptions("createAgent", options, agentOptions);
   options.tools.forEach(checkTool);
+  for (const flag of ["interactive", "earlyStart"] as const) checkChoice(flag, options[flag], [true, false]);
   const { model, instructions = "", interactive = true, permission: given = failClosed } = options;
   if (typeof (model as Partial<Model> | undefined)?.respond !== "function") {
     throw new LastcallError("configuration", 'An agent needs a model, for example openai({ model: "..." }).');
@@ -185,7 +186,8 @@ function checkTool(one: unknown, index: number): void {
 
 function checkChecks(checks: readonly Check[]): readonly Check[] {
   const names = new Set<string>();
-  for (const { name } of checks) {
+  for (const { name, every } of checks) {
+    checkChoice(`The field every of the check "${name}"`, every, ["claim", "iteration"]);
     if (names.has(name)) {
       throw new LastcallError(
         "configuration",

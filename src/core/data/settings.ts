@@ -30,6 +30,25 @@ export function milliseconds(name: string, value: number): number {
 }
 
 /**
+ * Checks a value of a closed list and returns it. Undefined counts as left out.
+ * @throws LastcallError `configuration` that names the values, and the nearest one.
+ */
+export function checkChoice<Value>(name: string, value: Value, known: readonly (string | boolean)[]): Value {
+  if (value === undefined || known.some((one) => one === value)) return value;
+  const values = known.map((one) => JSON.stringify(one)).join(", ");
+  const texts = known.filter((one) => typeof one === "string");
+  const near = typeof value === "string" ? nearest(value, texts) : undefined;
+  const remedy = near === undefined ? "" : ` Did you mean "${near}"?`;
+  const given =
+    typeof value === "string"
+      ? JSON.stringify(value)
+      : typeof value === "object" && value !== null
+        ? "an object"
+        : String(value);
+  throw new LastcallError("configuration", `${name} is ${given}: give one of ${values}, or leave it out.${remedy}`);
+}
+
+/**
  * Checks that the options are an object that has only known options. Options that are undefined do not count.
  * @param where The function or the option that takes the object, for the message.
  * @throws LastcallError `configuration` that names the unknown option and the nearest known one, or the options if there are none.

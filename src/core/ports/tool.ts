@@ -9,7 +9,7 @@ import type { AnyPermission, FrozenCall, Reach } from "./permission.js";
 import type { JournalRecord, Note } from "../journal/record.js";
 import type { Json, JsonObject } from "../data/json.js";
 import { atCaller } from "../data/fault.js";
-import { checkOptions } from "../data/settings.js";
+import { checkOptions, checkChoice } from "../data/settings.js";
 import type { InferOutput, InputOf, StandardSchema, ToolSchema } from "../data/tool-schema.js";
 
 /**
@@ -439,8 +439,37 @@ export function tool(options: AnyToolOptions): unknown {
   return atCaller(tool as never, () => makeTool(options));
 }
 
+/** The values of the fields of a tool that have few. */
+const choices = {
+  effect: ["none", "read", "write", "execute", "network"] satisfies readonly Effect[],
+  ending: ["completed", "waiting", "stopped", "handed-over", "never"] satisfies readonly ToolEnding[],
+  readsOutside: [true, false, "failures"],
+  pollable: [true, false],
+  idempotent: [true, false],
+  background: [true, false],
+} as const;
+
+/**
+ * Checks the fields of a tool that have few values. A misspelt effect would pass every approval.
+ * @throws LastcallError `configuration` that names the field and its values.
+ */
+export function checkChoices(tool: Tool): void {
+  for (const [field, known] of Object.entries(choices))
+    checkChoice(`The field ${field} of tool "${tool.name}"`, tool[field as keyof typeof choices], known);
+}
+
 function makeTool(options: AnyToolOptions): Tool {
   checkOptions(`tool "${options.name}"`, options, toolOptions);
+  const made = toolOf(options);
+  checkChoices(made);
+  const { isLoopBreaking, awaitsReply, givesUp } = options;
+  const flags = { awaitsReply, givesUp, ...(typeof isLoopBreaking !== "function" && { isLoopBreaking }) };
+  for (const [flag, value] of Object.entries(flags))
+    checkChoice(`${flag} of tool "${made.name}"`, value, [true, false]);
+  return made;
+}
+
+function toolOf(options: AnyToolOptions): Tool {
   const { name, description, input, run, effect, streams, timeout, isLoopBreaking = false } = options;
   const { pollable = false, idempotent = false, replySchema, expiresAfter, readsOutside, reach, preview } = options;
   const { unverified, context, asks, definition } = options;

@@ -4,7 +4,7 @@ import { LastcallError, explain } from "../data/fault.js";
 import { isPlainObject, soundData, type JsonObject } from "../data/json.js";
 import { milliseconds } from "../data/settings.js";
 import type { StandardSchema } from "../data/tool-schema.js";
-import type { Tool } from "./tool.js";
+import { checkChoices, type Tool } from "./tool.js";
 
 /** One problem of the arguments. */
 export interface ArgumentIssue {
@@ -77,6 +77,7 @@ export function toolbox(tools: readonly Tool[], compile: SchemaCompiler): Toolbo
         "use 1 to 64 letters, digits, _ or -",
       );
     }
+    checkChoices(tool);
     if (byName.has(tool.name)) throw misconfigured(`Two tools are named "${tool.name}"`, "rename one of them");
     byName.set(tool.name, { tool, schema: compileFor(tool, compile), reply: compileReply(tool, compile) });
   }

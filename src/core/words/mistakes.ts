@@ -6,13 +6,17 @@ import { isPlainObject, type Json, type JsonObject } from "../data/json.js";
 import { breakingTools, type ArgumentIssue, type CompiledTool, type Toolbox } from "../ports/toolbox.js";
 import { joinNames } from "./join-names.js";
 import { headOf } from "../text/cut.js";
+import { elementIn, likelyTool } from "./likely-tool.js";
 
 /** The failure of a reply without a call. `text` is the reply's text. */
 export function noToolCall(text: string, tools: Toolbox): Failure {
   const names = breakingTools(tools).map(({ name }) => name);
+  const element = elementIn(text);
+  const likely = element === undefined ? undefined : likelyTool(element, tools.names);
+  const meant = likely === undefined ? "" : `<${String(element)}> is no tool: you most likely mean ${likely}. `;
   return failure("no_tool_call", {
     message: text === "" ? "Your reply was empty." : "Your reply had words and no tool call; nobody acts on words.",
-    advice: `Call a tool in every reply. To end, call ${joinNames(names, "or")}.`,
+    advice: `${meant}Call a tool in every reply. To end, call ${joinNames(names, "or")}.`,
   });
 }
 
@@ -36,10 +40,12 @@ export function unreadable({ kind, name, problem }: UnreadableCall): Failure {
 
 /** The failure of a call of an unknown tool. The message lists no tools, so that the signature does not depend on them. */
 export function unknownTool(name: string, tools: Toolbox): Failure {
+  const likely = likelyTool(name, tools.names);
+  const meant = likely === undefined ? "" : `You most likely mean ${likely}. `;
   return failure("unknown_tool", {
     tool: name,
     message: `There is no tool named ${JSON.stringify(name)}.`,
-    advice: `Call one of: ${tools.names.join(", ")}.`,
+    advice: `${meant}Call one of: ${tools.names.join(", ")}.`,
   });
 }
 

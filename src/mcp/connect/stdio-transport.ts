@@ -106,7 +106,8 @@ export class StdioTransport implements McpTransport {
 function parse(text: string): readonly unknown[] {
   try {
     const read: unknown = JSON.parse(text.replace(/^\uFEFF/, ""));
-    return (Array.isArray(read) ? read : [read]).filter(isMessage);
+    const messages: readonly unknown[] = Array.isArray(read) ? read : [withDigits(read, text)];
+    return messages.filter(isMessage);
   } catch {
     return [];
   }
@@ -116,4 +117,24 @@ function isMessage(read: unknown): boolean {
   if (!isPlainObject(read)) return false;
   const isAnswer = read["id"] !== undefined && (read["result"] !== undefined || read["error"] !== undefined);
   return read["jsonrpc"] === "2.0" || isAnswer;
+}
+
+/** A text in double quotes, or a number outside of one. */
+const textsAndNumbers = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g;
+
+/**
+ * The message, with the data of a result that has no words as words in which each number has its digits: a number of JavaScript keeps about
+ * 16. A longer number is written as a text.
+ */
+function withDigits(message: unknown, text: string): unknown {
+  if (!isPlainObject(message) || !/\d[\d.]{15}/.test(text)) return message;
+  const { result } = message;
+  if (!isPlainObject(result) || result["structuredContent"] === undefined) return message;
+  if (Array.isArray(result["content"]) && result["content"].length > 0) return message;
+  const quoted = text.replace(textsAndNumbers, (part) =>
+    part.startsWith('"') || Number.isSafeInteger(Number(part)) || !/^-?\d+$/.test(part) ? part : `"${part}"`,
+  );
+  const { result: whole } = JSON.parse(quoted) as { readonly result: { readonly structuredContent: unknown } };
+  const words = JSON.stringify(whole.structuredContent);
+  return { ...message, result: { ...result, content: [{ type: "text", text: words }] } };
 }

@@ -30,7 +30,8 @@ function undecorated(written: string): string {
       .replace(/^(?:<\|[^|<>]*\|>)+/, "")
       .replace(/<\|.*$/s, "")
       .replace(/^(["'`])(.*)\1$/s, "$2")
-      .replace(/^(?:functions|default_api|tools)\./, "")
+      .replace(/^(?:functions?|default_api|tools?)(?:[./]|::?)(?!\d+$)/i, "")
+      .replace(/\(\s*\)$/, "")
       .replace(/:\d+$/, "");
     if (name === before) return name;
   }

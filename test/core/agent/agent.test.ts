@@ -61,6 +61,23 @@ describe("createAgent refuses, saying what is wrong and what to do,", () => {
     );
   });
 
+  it("a value that is none of the few that a field has, in plain JavaScript", () => {
+    const tools = [taskCompletion()];
+    const check = { name: "lint", every: "iterations", verify: () => ({ passed: true, output: "" }) };
+    expect(refusal({ tools, checks: [check as never] }).message).toBe(
+      'The field every of the check "lint" is "iterations": give one of "claim", "iteration", or leave it out. Did you mean "iteration"?',
+    );
+    expect(refusal({ tools, interactive: "no" as never }).message).toContain(
+      'interactive is "no": give one of true, false',
+    );
+    expect(refusal({ tools, earlyStart: 0 as never }).message).toContain("earlyStart is 0: give one of true, false");
+    const made = { ...taskCompletion(), effect: "Execute" as never };
+    expect(refusal({ tools: [made] }).message).toContain('Did you mean "execute"?');
+    expect(refusal({ tools, toolSources: [{ tools: [{ ...made, name: "x", ending: "never" }] }] }).message).toContain(
+      "The field effect of tool",
+    );
+  });
+
   it.each([0, -1, 2.5, NaN, Infinity])("the bound %s", (bound) => {
     for (const [name, options] of [
       ["maxAttempts", { maxAttempts: bound }],

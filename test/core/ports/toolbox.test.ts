@@ -21,6 +21,47 @@ function refusal(tools: readonly Tool[]): LastcallError {
   throw new Error("it was not refused");
 }
 
+describe("a field of a tool with few values", () => {
+  const made = named("work");
+
+  it.each([
+    [
+      "effect",
+      "Write",
+      'give one of "none", "read", "write", "execute", "network", or leave it out. Did you mean "write"?',
+    ],
+    ["effect", "destructive", 'is "destructive": give one of'],
+    ["effect", null, "is null: give one of"],
+    ["ending", "complete", 'Did you mean "completed"?'],
+    ["readsOutside", "failure", 'Did you mean "failures"?'],
+    ["pollable", "yes", 'is "yes": give one of true, false'],
+    ["idempotent", "false", 'is "false": give one of true, false'],
+    ["background", 1, "is 1: give one of true, false"],
+  ])("was taken as it was: %s %j of a tool made by hand", (field, value, words) => {
+    const { message } = refusal([{ ...made, [field]: value }, taskCompletion()]);
+    expect(message).toContain(`The field ${field} of tool "work"`);
+    expect(message).toContain(words);
+  });
+
+  it.each([
+    ["effect", "wirte"],
+    ["readsOutside", "never"],
+    ["pollable", "true"],
+    ["idempotent", 0],
+    ["isLoopBreaking", "yes"],
+    ["awaitsReply", "no"],
+    ["givesUp", {}],
+  ])("is refused by tool() at once: %s %j", (field, value) => {
+    const options = { name: "work", description: "Works.", input: z.object({}), [field]: value };
+    expect(() => tool(options as never)).toThrow(new RegExp(`${field} of tool "work" is `));
+  });
+
+  it("may be undefined, each of them", () => {
+    const nothing = { effect: undefined, readsOutside: undefined, pollable: undefined, idempotent: undefined };
+    expect(() => tool({ name: "work", description: "Works.", input: z.object({}), ...nothing })).not.toThrow();
+  });
+});
+
 describe("the toolbox", () => {
   it("describes the tools sorted by name, in any order of the list", () => {
     const tools = [named("write"), taskCompletion(), named("Read"), named("apply")];

@@ -26,3 +26,21 @@ describe("fields that the tool does not have", () => {
     }
   });
 });
+
+describe("the name of a field with white space around it", () => {
+  const tool = toolWith({ path: { type: "string" }, line: { type: "integer" } }, ["path"]);
+
+  it.each(['{" path ":"a"}', '{"path\\n":"a"}', '{"\\tpath":"a"}'])("was no name of a field: %s", (source) => {
+    expect(read(source, tool)).toMatchObject({
+      ok: true,
+      input: { path: "a" },
+      repairs: [expect.stringContaining("white space")],
+    });
+    expect(inputOf({ " path ": "a" }, tool)).toEqual({ path: "a" });
+  });
+
+  it("stays where two fields would have one name, or the tool declares it so", () => {
+    expect(inputOf('{"path":"a"," path ":"b"," other ":1}', tool)).toEqual({ path: "a" });
+    expect(inputOf('{" x ":1}', toolWith({ " x ": {}, x: {} }))).toEqual({ " x ": 1 });
+  });
+});

@@ -36,6 +36,27 @@ describe("a tool's name", () => {
     expect(reading.ok && reading.repairs).toHaveLength(1);
   });
 
+  it.each([
+    ...["default_api:read_file", "functions/read_file", "functions::read_file", "function.read_file", "tool:read_file"],
+    ...[
+      "tools/read_file",
+      "Functions.read_file",
+      "read_file()",
+      "read_file( )",
+      "functions.read_file()",
+      "functions/read_file:0",
+    ],
+  ])("was not read with the prefix or the brackets of another system: %s", (written) => {
+    expect(call(written, ["read_file", "write_file"])).toMatchObject({ ok: true, name: "read_file" });
+  });
+
+  it.each(["other:read_file", "server/read_file", "read_file(path)", "functions", "functions:0", "default_api:read"])(
+    "stays unknown with a prefix that may mean something: %s",
+    (written) => {
+      expect(call(written, ["read_file", "write_file"])).toMatchObject({ ok: true, name: written });
+    },
+  );
+
   it("is found where the tool's own is in camelCase", () => {
     expect(call("get_http_url", ["getHTTPUrl"])).toMatchObject({ name: "getHTTPUrl" });
     expect(call("gethttpurl", ["getHTTPUrl"])).toMatchObject({ name: "getHTTPUrl" });

@@ -4,7 +4,7 @@ import { readBlock, unquote, type ParameterTags } from "./tag-parameters.js";
 import { matchAt, skipSpace, type Reader, type Reading } from "../reading/reading.js";
 
 const tags: ParameterTags = {
-  open: String.raw`<parameter=([^<>\n]{1,300})>`,
+  open: String.raw`<parameter\s*=([^<>\n]{1,300})>`,
   close: String.raw`<\/parameter>`,
   end: String.raw`<\/function>(?:\s*<\/tool_call>)?|<\/tool_call>`,
   isPadded: true,

@@ -19,7 +19,7 @@ export const readHarmony: Reader = (text, at) => {
   if (head === null) return unfinished(text, at);
   const [whole, role = "", channel = ""] = head;
   const from = at + whole.length;
-  const name = /\bto=(?:functions\.)?([^\s<]+)/.exec(`${role} ${channel}`)?.[1];
+  const name = /\bto\s*=\s*(?:functions\.)?([^\s<]+)/.exec(`${role} ${channel}`)?.[1];
   const isOwn = /^\s*(?:assistant\b|$)/.test(role);
   const isCommentary = /^\s*(?:commentary\b|$)/.test(channel);
   if (name === undefined || !isOwn || !isCommentary) {
@@ -64,7 +64,7 @@ export const readFlattened: Reader = (text, at) => {
 function unfinished(text: string, at: number): ReturnType<Reader> {
   const token = matchAt(/<\|(?:call|end|return|start|channel|message|constrain)\|>/y, text, at)?.[0] ?? "<|";
   const rest = text.slice(at, at + 500);
-  const name = /^(?:<\|(?:start|channel|constrain)\|>[^<]*)*\bto=(?:functions\.)?([^\s<]+)/.exec(rest)?.[1];
+  const name = /^(?:<\|(?:start|channel|constrain)\|>[^<]*)*\bto\s*=\s*(?:functions\.)?([^\s<]+)/.exec(rest)?.[1];
   if (name !== undefined && at + rest.length === text.length && !rest.includes("<|message|>"))
     return { end: text.length, calls: [cut(name, rest, "before its arguments")] };
   return token === "<|" ? undefined : { end: at + token.length, calls: [] };

@@ -39,7 +39,7 @@ export const readInvoke: Reader = (text, at, tools) => {
 function tagsOf(mark: string): ParameterTags {
   const own = mark.replaceAll("|", String.raw`\|`);
   return {
-    open: String.raw`<${own}parameter\s+name\s*=\s*["']([^"'<>\n]{1,300})["'][^<>\n]*>`,
+    open: String.raw`<${own}parameter\s+name\s*=\s*(["'][^"'<>\n]{1,300}["']|[^\s"'<>=]{1,300})[^<>\n]*>`,
     close: String.raw`<\/${own}parameter>`,
     end: String.raw`<\/${own}invoke>`,
     isPadded: false,

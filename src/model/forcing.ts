@@ -9,6 +9,10 @@ import { headOf } from "../core/internal.js";
 /** The position of a model on the ladder. It is learned from the server and lasts as long as the model object. */
 export interface Ladder {
   readonly rung: Forcing;
+  /** True once the rung is not the first that was tried. */
+  readonly hasStepped: boolean;
+  /** Goes on from a rung that was learned in another process. A rung that was learned here, or is pinned, stays. */
+  goOn(from: unknown): void;
   /** True if calls in the text of a reply are read. `leavesChoice`: the request lets the model answer without a call. */
   readsText(leavesChoice: boolean): boolean;
   /** True if the error of a request refuses a form of forcing. */
@@ -24,6 +28,9 @@ export interface Ladder {
 /** A step down the ladder. */
 export type ForcingStep = Extract<ModelEvent, { readonly type: "forcing-step" }>;
 
+/** From the top down. */
+const rungs: readonly Forcing[] = ["required", "auto", "xml"];
+
 /** The number of replies in a row without a call that cause a step down, by rung. */
 const patience: Readonly<Record<Forcing, number>> = { required: 1, auto: 2, xml: Infinity };
 
@@ -36,7 +43,8 @@ export function ladder(
   server: Pick<KnownServer, "name" | "starts" | "leaksCalls">,
   textCalls: boolean | undefined,
 ): Ladder {
-  let rung = forcing === "ladder" ? server.starts : forcing;
+  const start = forcing === "ladder" ? server.starts : forcing;
+  let rung = start;
   let repliesWithoutCall = 0;
 
   function stepTo(to: Forcing, reason: string): ForcingStep | undefined {
@@ -50,6 +58,14 @@ export function ladder(
   return {
     get rung() {
       return rung;
+    },
+    get hasStepped() {
+      return rung !== start;
+    },
+    goOn(from) {
+      const to = rungs.find((one) => one === from);
+      if (forcing === "ladder" && rung === start && to !== undefined && rungs.indexOf(to) > rungs.indexOf(start))
+        rung = to;
     },
     readsText(leavesChoice) {
       return rung === "xml" || (textCalls ?? (server.leaksCalls || rung === "auto" || leavesChoice));

@@ -23,7 +23,7 @@ interface Answered {
  */
 export function modelOver(carrier: Carrier, forcing: Ladder): Model {
   const tools = leftOut();
-
+  const of = `${carrier.name} ${carrier.provider}`;
   /**
    * The events to yield before a request with tools is sent again that was refused on `rung`. They have the step down, unless another
    * request has moved the ladder meanwhile.
@@ -83,6 +83,7 @@ export function modelOver(carrier: Carrier, forcing: Ladder): Model {
   }
 
   async function* attempt(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, WrittenReply, void> {
+    forcing.goOn(learnedIn(request));
     const { answer, events, rung } = yield* answerTo(request, signal);
     const readsText = request.tools.length > 0 && forcing.readsText(!request.needsCall);
     const filter = showing(readsText ? request.tools : undefined);
@@ -108,7 +109,13 @@ export function modelOver(carrier: Carrier, forcing: Ladder): Model {
     // A reply to a request on a higher rung says nothing about the rung of now.
     const step = rung === forcing.rung ? forcing.answered(reply, request.needsCall) : undefined;
     if (step !== undefined) yield* stepped(step);
-    return reply;
+    return forcing.hasStepped ? { ...reply, learned: { forcing: forcing.rung, of } } : reply;
+  }
+
+  /** The rung that this model has learned, by the last reply of the conversation, if the reply is one of its own. */
+  function learnedIn({ messages }: ModelRequest): string | undefined {
+    const last = messages.findLast((message) => message.role === "assistant");
+    return last?.reply.learned?.of === of ? last.reply.learned.forcing : undefined;
   }
 
   const { attachments } = carrier;

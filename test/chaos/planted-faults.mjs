@@ -281,7 +281,7 @@ export const faults = [
   {
     name: "a handed-over run goes on with the agent that it began with",
     file: "src/core/run/run.ts",
-    from: "parts: partsFor(parts, journal.state.speakers),",
+    from: "parts: speakingParts(parts, journal.state.speakers, setup, journal.state),",
     to: "parts,",
     tests: ["test/e2e/handing-over.test.ts"],
   },

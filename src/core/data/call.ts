@@ -92,6 +92,11 @@ export interface Reply<C extends WrittenCall = Call> {
   /** Other fields that the provider put on the message, such as reasoning. They are sent back verbatim, to the model that `from` names. */
   readonly extras?: JsonObject;
   /**
+   * The way in which the model is made to call a tool from here on, if it is not the first that was tried, and the model and the provider
+   * that it was learned of. The model goes on with it in another process too, so its prompt stays the same. Absent otherwise.
+   */
+  readonly learned?: { readonly forcing: string; readonly of: string };
+  /**
    * The model and the address that wrote the extras of the reply and of its calls, and ids of calls that not every model takes. No other
    * model gets them. Absent without such parts, and in sessions of version 0.1.
    */

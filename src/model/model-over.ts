@@ -5,8 +5,9 @@ import type { Answer, Carrier } from "./data/carrier.js";
 import type { Forcing } from "./data/rung.js";
 import type { ForcingStep, Ladder } from "./forcing.js";
 import { leftOut } from "./left-out.js";
-import { readReply } from "./read/read-reply.js";
-import { showing } from "./read/shown.js";
+import { readParted, readReply } from "./read/read-reply.js";
+import { showingWords } from "./read/shown.js";
+import { partThinking } from "./read/thinking.js";
 import { soundRequest } from "./sound-request.js";
 
 /** An answer that can be read, with the events that come before its words, and the rung that its request counts for. */
@@ -47,6 +48,9 @@ export function modelOver(carrier: Carrier, forcing: Ladder): Model {
     return needsCall && ignored?.part === "tools" && rung !== "xml" && forcing.rung === "xml";
   }
 
+  /** True if the last reply began within thinking: the server's prompt ends with the opening tag. */
+  let isThinkingExpected = false;
+
   /** Sends the request until an answer can be read. */
   async function* answerTo(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, Answered, void> {
     const hasTools = request.tools.length > 0;
@@ -86,19 +90,21 @@ export function modelOver(carrier: Carrier, forcing: Ladder): Model {
     forcing.goOn(learnedIn(request));
     const { answer, events, rung } = yield* answerTo(request, signal);
     const readsText = request.tools.length > 0 && forcing.readsText(!request.needsCall);
-    const filter = showing(readsText ? request.tools : undefined);
+    const show = showingWords(readsText ? request.tools : undefined, isThinkingExpected);
     try {
       yield* events;
       while (!answer.hasEnded) {
         const piece = await answer.read();
-        for (const event of answer.take(piece)) yield* filter.now(event);
+        for (const event of answer.take(piece)) yield* show.now(event);
       }
     } finally {
       answer.leave();
     }
     const raw = answer.end();
-    const reply = await readReply(raw, request.tools, readsText);
-    yield* filter.last(reply);
+    const parted = partThinking(raw.text, isThinkingExpected, raw.finish === "cut");
+    if (raw.text !== "") isThinkingExpected = parted.isOpenedInPrompt;
+    const reply = await readParted(raw, parted, request.tools, readsText);
+    yield* show.last(reply, raw.finish === "cut");
     if (raw.finishReason !== undefined && reply.finish === "cut") {
       const word = JSON.stringify(raw.finishReason);
       yield {

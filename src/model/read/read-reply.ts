@@ -6,6 +6,7 @@ import { isPlainObject } from "../../core/internal.js";
 import { readCall } from "../heal/index.js";
 import { isUsualId, type BrokenCall, type RawCall, type RawReply } from "../data/raw-reply.js";
 import { findCalls } from "../text/index.js";
+import { thinkingKey, type PartedText } from "./thinking.js";
 
 /**
  * Reads a whole reply. The calls count, whatever the finish reason says; but each call of a reply that was cut is unreadable. A reply
@@ -48,6 +49,22 @@ function isObject(written: RawCall["arguments"]): boolean {
     // What is no JSON may have been cut anywhere.
     return false;
   }
+}
+
+/**
+ * Reads a whole reply whose text was parted. The reply has the words alone; the thinking is kept in its extras, for people. If the thinking
+ * has no end, it may hold the calls of the reply: a tag that is never closed opens nothing then.
+ */
+export async function readParted(
+  raw: RawReply,
+  { thinking, words, isOpen }: PartedText,
+  tools: readonly ToolDescription[],
+  readsText: boolean,
+): Promise<WrittenReply> {
+  if (thinking === "") return readReply(raw.text === words ? raw : { ...raw, text: words }, tools, readsText);
+  const extras = { ...raw.extras, [thinkingKey]: thinking.trim() };
+  const reply = await readReply({ ...raw, extras, text: isOpen ? raw.text : words }, tools, readsText);
+  return isOpen ? { ...reply, text: words } : reply;
 }
 
 /** Stands for a call that the provider discarded. */

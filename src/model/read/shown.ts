@@ -2,6 +2,7 @@
 
 import type { ModelEvent, ToolDescription, WrittenReply } from "../../core/index.js";
 import { isCertain, streamCalls, textGate, type CallStream } from "../text/index.js";
+import { Thinking, type PartedPiece } from "./thinking.js";
 
 /** Filters the events of one reply. */
 export interface Showing {
@@ -47,4 +48,26 @@ const noCalls: CallStream = { names: [], write: () => [] };
 
 function isMended(call: WrittenReply["calls"][number] | undefined): boolean {
   return call?.type === "call" && call.repairs !== undefined;
+}
+
+/** Filters the events of one reply whose text may begin with thinking. */
+export interface ShowingWords extends Pick<Showing, "now"> {
+  /** Takes the whole reply. `isCut`: the length limit ended it. Returns the events for everything that was held back. */
+  last(reply: WrittenReply, isCut: boolean): readonly ModelEvent[];
+}
+
+/** Makes a filter that shows the thinking at the beginning of the text as reasoning, and the rest as `showing` does. */
+export function showingWords(tools: readonly ToolDescription[] | undefined, isThinkingExpected: boolean): ShowingWords {
+  const parting = new Thinking(isThinkingExpected);
+  let filter = showing(tools);
+  const show = ({ kind, text }: PartedPiece): readonly ModelEvent[] => {
+    if (kind === "thinking") return text === "" ? [] : [{ type: "reasoning-delta", text }];
+    if (kind === "words") return text === "" ? [] : filter.now({ type: "text-delta", text });
+    filter = showing(tools);
+    return [{ type: "reply-retracted", reason: "What was shown as words was thinking, or the other way round." }];
+  };
+  return {
+    now: (event) => (event.type === "text-delta" ? parting.write(event.text).flatMap(show) : filter.now(event)),
+    last: (reply, isCut) => [...parting.end(isCut).flatMap(show), ...filter.last(reply)],
+  };
 }

@@ -3,6 +3,7 @@
 
 import type { Call, Message, Part, Reply } from "../../core/index.js";
 import type { Encoded, Format, Place } from "../wire/conversation.js";
+import { thinkingKey } from "../read/thinking.js";
 import { outputItems, type Item } from "../wire/extras.js";
 import { dataUrl, fileName, textIn } from "../wire/parts.js";
 import type { InputItem, InputPart, ResponsesTool } from "./responses-shapes.js";
@@ -81,6 +82,8 @@ function originalItems(
   callIds: readonly string[],
   from: string,
 ): readonly Item[] | undefined {
+  // The items have the thinking that was found in the text.
+  if (extras?.[thinkingKey] !== undefined) return undefined;
   const items = outputItems(extras, from)?.filter(hasContent);
   if (items?.filter(isCall).length !== calls.length || !areValid(items)) return undefined;
   // Servers refuse reasoning at the end, which a cut reply may have.

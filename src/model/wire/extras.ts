@@ -2,6 +2,7 @@
 
 import type { Json, JsonObject, Message, Reply } from "../../core/index.js";
 import { isPlainObject } from "../../core/internal.js";
+import { thinkingKey } from "../read/thinking.js";
 
 /** An item of the Responses API. */
 export type Item = JsonObject;
@@ -31,12 +32,13 @@ export type ExtrasOf = (reply: Reply, of: { readonly extras?: JsonObject }) => J
 /**
  * The extras for chat completions of the model that signs with `from`: the keys that it put on the reply itself. Servers refuse keys that
  * they do not know, and no model needs the reasoning of another. The output items of the Responses API are left out, because a session may
- * continue over chat completions if the server lacks that API. A reply of an older version has no `from`; its extras are sent.
+ * continue over chat completions if the server lacks that API, and so is the thinking that was found in the content. A reply of an older
+ * version has no `from`; its extras are sent.
  */
 export function extrasOf(from: string): ExtrasOf {
   return (reply, { extras }) => {
     if (extras === undefined || (reply.from !== undefined && reply.from !== from)) return undefined;
-    const { [outputKey]: _items, ...rest } = extras;
+    const { [outputKey]: _items, [thinkingKey]: _thinking, ...rest } = extras;
     return rest;
   };
 }

@@ -43,6 +43,17 @@ describe.each(makers)("$name at $version", ({ start }) => {
     expect(fault).toMatchObject({ code: "provider_unavailable", retryAfterMs: 7000 });
   });
 
+  test("the wait that a provider names in words is known, and a quota that is used up is told", async () => {
+    const used = "You have reached your limit of requests per day.";
+    await using running = await start([
+      { status: 429, message: "Rate limit reached. Please try again in 1.2s." },
+      { status: 429, message: used },
+    ]);
+    const model = fromAiSdk(running.model, { steady: false });
+    expect((await ask(model)).fault).toMatchObject({ code: "provider_unavailable", retryAfterMs: 1200 });
+    expect((await ask(model)).fault).toMatchObject({ code: "provider_rejected", status: 429 });
+  });
+
   test("an overloaded provider is asked again", async () => {
     await using running = await start([{ status: 529 }, { status: 500 }, spoken]);
     const { events, reply } = await ask(fromAiSdk(running.model, { steady: { firstDelay: 1 } }));

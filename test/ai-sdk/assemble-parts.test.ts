@@ -205,6 +205,19 @@ describe("parts of a stream", () => {
     },
   );
 
+  test("with an error of Groq that its package left the code out of are a mistake, of which the model is told", async () => {
+    for (const message of [
+      "Tool choice is required, but model did not call a tool",
+      "Tool call validation failed: x",
+    ]) {
+      const error = { message, type: "invalid_request_error", code: undefined, statusCode: 400 };
+      const { model } = sending({ type: "text-start", id: "1" }, { type: "error", error }, finish);
+      const { reply, fault } = await ask(fromAiSdk(model, { steady: false }));
+      expect(fault).toBeUndefined();
+      expect(reply?.calls.length).toBe(message.includes("validation") ? 1 : 0);
+    }
+  });
+
   test("show a call that was cut as one", async () => {
     const ended = { type: "finish", finishReason: { unified: "length", raw: "max_tokens" } };
     const { model } = sending(

@@ -1,7 +1,11 @@
 // The part that ends a stream of the AI SDK: the evidence that the reply is complete, and its usage.
 
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { endOf, endWithoutCalls, usageOf } from "../../src/ai-sdk/finish-part.js";
+import { fromAiSdk } from "../../src/ai-sdk/index.js";
+import { call } from "../../src/testing/index.js";
+import { makers } from "./makers.js";
+import { ask } from "./request.js";
 
 test.each([
   [{ unified: "stop", raw: "stop" }, "complete"],
@@ -53,4 +57,34 @@ test("usage that is no number counts as none", () => {
   ).toEqual({ inputTokens: 5, cachedInputTokens: 2, outputTokens: 7, reasoningTokens: 3 });
   const own = { outputTokens: { total: 7 }, raw: { completion_tokens_details: { reasoning_tokens: 4 } } };
   expect(usageOf(own)).toMatchObject({ outputTokens: 7, reasoningTokens: 4 });
+});
+
+// The scripted Responses API has no finish reasons of a server's own.
+describe.each(makers.filter(({ name }) => name !== "openai responses"))("over $name at $version", ({ start }) => {
+  test("a reply that its server broke off is a fault, whatever it had", async () => {
+    for (const reason of ["abort", "network_error"]) {
+      await using running = await start([
+        { text: "Half", calls: [call("lookup", { key: "a" })], finishReason: reason },
+      ]);
+      const { fault } = await ask(fromAiSdk(running.model, { steady: false }));
+      expect(fault).toMatchObject({ code: "provider_unavailable" });
+      expect((fault as Error).message).toContain(reason);
+    }
+  });
+
+  test("words with a reason that says nothing are cut, and so are words of a turn that was paused", async () => {
+    for (const reason of ["rested", "model_context_window_exceeded", "pause_turn"]) {
+      await using running = await start([{ text: "Half", finishReason: reason }]);
+      expect((await ask(fromAiSdk(running.model, { steady: false }))).reply).toMatchObject({
+        finish: "cut",
+        text: "Half",
+      });
+    }
+  });
+
+  test("whole calls with a reason that says nothing count", async () => {
+    await using running = await start([{ calls: [call("lookup", { key: "a" })], finishReason: "rested" }]);
+    const { reply } = await ask(fromAiSdk(running.model, { steady: false }));
+    expect(reply).toMatchObject({ finish: "complete", calls: [{ type: "call", input: { key: "a" } }] });
+  });
 });

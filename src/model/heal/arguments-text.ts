@@ -82,7 +82,7 @@ function readWhole(text: string, { mayEndInWords = true } = {}): ValueReading {
   const reader = new JsonReader(text);
   const first = reader.read();
   let value = first;
-  if (first !== undefined && isObject(first) && reader.skip() === "{") value = readAgain(reader, first);
+  if (first !== undefined && isObject(first) && isObjectNext(reader, text)) value = readAgain(reader, first, text);
   if (value !== undefined) endText(reader, isObject(value), mayEndInWords && value === first);
   if (value === undefined || reader.defect !== undefined) {
     return { ok: false, defect: reader.defect ?? malformed("The arguments are not valid JSON.") };
@@ -90,13 +90,20 @@ function readWhole(text: string, { mayEndInWords = true } = {}): ValueReading {
   return { ok: true, value, repairs: [...reader.repairs] };
 }
 
+/** True if an object follows, as it is or encoded as a text. */
+function isObjectNext(reader: JsonReader, text: string): boolean {
+  const next = reader.skip();
+  return next === "{" || (next === '"' && text.startsWith('"{', reader.at));
+}
+
 /** Reduces several objects in a row to one: repetitions of the same object, or an object after empty placeholders. */
-function readAgain(reader: JsonReader, first: JsonObject): JsonObject | undefined {
+function readAgain(reader: JsonReader, first: JsonObject, text: string): JsonObject | undefined {
   let chosen = first;
   let chosenText = JSON.stringify(first);
-  while (reader.skip() === "{") {
-    const next = reader.read();
-    if (next === undefined) return undefined;
+  while (isObjectNext(reader, text)) {
+    const written = reader.read();
+    if (written === undefined) return undefined;
+    const next = (typeof written === "string" ? readContainer(written)?.value : undefined) ?? written;
     const nextText = JSON.stringify(next);
     if (nextText === chosenText) {
       reader.repairs.add("the same object written twice taken once");

@@ -66,15 +66,17 @@ export function callPieces(): CallPieces {
    * The call that a piece may belong to: by id and index, else by one of them, else the latest. A piece without a name belongs to a call
    * that has begun, whatever its id and its index: some servers count both up with each piece.
    */
-  function candidateFor({ id, index, name }: Read): OpenCall | undefined {
+  function candidateFor(piece: Read): OpenCall | undefined {
+    const { id, index, name } = piece;
     const known = id === "" ? undefined : byId.get(id);
-    const latest = calls.at(-1);
-    if (index === undefined) return known ?? latest;
+    if (index === undefined) return known ?? calls.at(-1);
     const atIndex = byIndex.get(index);
-    const isOpen = (call: OpenCall): boolean => (name === "" || name === call.name) && !call.arguments.isWhole();
-    if (known !== undefined && atIndex?.id !== id && (known.index === index || name === "" || isOpen(known)))
-      return known;
-    return atIndex ?? (name === "" && latest !== undefined && isOpen(latest) ? latest : undefined);
+    if (known !== undefined && known !== atIndex && atIndex?.id !== id) {
+      if (known.index === index || name === "" || isUnfinished(known, name)) return known;
+    }
+    if (atIndex !== undefined || name !== "") return atIndex;
+    const latest = calls.at(-1);
+    return latest !== undefined && isUnfinished(latest, name) ? latest : undefined;
   }
 
   function find(piece: Read): OpenCall {
@@ -87,9 +89,13 @@ export function callPieces(): CallPieces {
     return known;
   }
 
+  function take(piece: Read): readonly ModelEvent[] {
+    return fill(find(piece), piece);
+  }
+
   function fill(call: OpenCall, { type, name, written, extras }: Read): readonly ModelEvent[] {
     if (type !== "") call.type = type;
-    for (const [key, value] of Object.entries(extras)) merge(call.extras, key, value);
+    for (const key in extras) merge(call.extras, key, extras[key]);
     if (name !== call.name) call.name += name;
     if (written === "" || call.arguments.isRepeatedBy(written)) return [];
     call.arguments.add(written);
@@ -98,13 +104,13 @@ export function callPieces(): CallPieces {
 
   return {
     add(pieces) {
+      const [only] = pieces;
+      if (only !== undefined && pieces.length === 1) return take(readPiece(only));
       // Calls without an index that stand side by side are told apart by their places.
-      const placed = pieces.length > 1;
       return pieces.flatMap((given, place) => {
         const piece = readPiece(given);
-        const isPlaced = placed && piece.index === undefined && (piece.name !== "" || byIndex.has(place));
-        const read = isPlaced ? { ...piece, index: place } : piece;
-        return fill(find(read), read);
+        const isPlaced = piece.index === undefined && (piece.name !== "" || byIndex.has(place));
+        return take(isPlaced ? { ...piece, index: place } : piece);
       });
     },
     addWhole(whole) {
@@ -179,6 +185,11 @@ function readPiece({ id, index, type, function: fn, name: ownName, arguments: ow
     written: typeof given === "string" ? given : isPlainObject(given) ? JSON.stringify(given) : "",
     extras,
   };
+}
+
+/** True for a call whose arguments are not whole, if a piece with this name can go on with it. */
+function isUnfinished(call: OpenCall, name: string): boolean {
+  return (name === "" || name === call.name) && !call.arguments.isWhole();
 }
 
 /**

@@ -70,18 +70,18 @@ export function accumulator(): Accumulator {
 
   function addMessage(message: UnreadMessage, isWhole: boolean): readonly ModelEvent[] {
     const { content: parts, refusal: refused, tool_calls: pieces, function_call: legacy } = message;
+    const events: ModelEvent[] = [];
     const thinking = thinkingOf(parts);
+    if (thinking !== "") events.push({ type: "reasoning-delta", text: thinking });
+    events.push(...addText(textOf(parts)));
     if (typeof refused === "string") refusal.push(refused);
+    events.push(...addExtras(message));
     const given: readonly Readonly<Record<string, unknown>>[] = Array.isArray(pieces)
       ? pieces.filter(isPlainObject)
       : [];
-    return [
-      ...(thinking === "" ? [] : [{ type: "reasoning-delta", text: thinking } as const]),
-      ...addText(textOf(parts)),
-      ...addExtras(message),
-      ...(isWhole ? calls.addWhole(given) : calls.add(given)),
-      ...(isPlainObject(legacy) ? calls.addLegacy(legacy) : []),
-    ];
+    if (given.length > 0) events.push(...(isWhole ? calls.addWhole(given) : calls.add(given)));
+    if (isPlainObject(legacy)) events.push(...calls.addLegacy(legacy));
+    return events;
   }
 
   /** Takes what a whole message at the end of a stream has more than its pieces. */
@@ -98,17 +98,15 @@ export function accumulator(): Accumulator {
     ];
   }
 
-  function addUsage(reported: Usage | undefined): void {
-    if (reported !== undefined && reported.inputTokens + reported.outputTokens > 0) usage = reported;
-  }
-
   return {
     add(chunk) {
       if (!isPlainObject(chunk)) return [];
       const { usage: given, choices }: Unread<ChatChunk> = chunk;
       const choice = firstChoice(choices);
-      endsWithUsage = readUsage(given) !== undefined;
-      for (const place of [...elsewhere(chunk, choice), given]) addUsage(readUsage(place));
+      const reported = readUsage(given);
+      endsWithUsage = reported !== undefined;
+      const counted = reported ?? usageElsewhere(chunk, choice);
+      if (counted !== undefined && counted.inputTokens + counted.outputTokens > 0) usage = counted;
       if (choice === undefined) return [];
       const { finish_reason: reason, delta, message: whole } = choice;
       finishReason = worseReason(finishReason, reasonOf(reason));
@@ -143,12 +141,13 @@ type UnreadMessage = Unread<ChatChoice["delta"]>;
 /** A choice: its piece, or its whole message. */
 type UnreadChoice = Unread<ChatChoice & { readonly message: unknown; readonly usage: unknown }>;
 
-/** The places beside the usage of a chunk where servers put it: Moonshot in the choice, Groq under a key of its own. */
-function elsewhere(chunk: Readonly<Record<string, unknown>>, choice: UnreadChoice | undefined): readonly unknown[] {
-  const { x_groq: groq } = chunk;
-  return [groq, choice?.delta, choice?.message, choice].map((place) =>
-    isPlainObject(place) ? place["usage"] : undefined,
-  );
+/** The usage from the places where servers put it beside the chunk's own key: Moonshot in the choice, Groq under a key of its own. */
+function usageElsewhere(
+  { x_groq: groq }: Readonly<Record<string, unknown>>,
+  choice: UnreadChoice | undefined,
+): Usage | undefined {
+  const usageIn = (place: unknown): Usage | undefined => (isPlainObject(place) ? readUsage(place["usage"]) : undefined);
+  return usageIn(groq) ?? readUsage(choice?.usage) ?? usageIn(choice?.delta) ?? usageIn(choice?.message);
 }
 
 /** The finish reason as a word; undefined for none. */

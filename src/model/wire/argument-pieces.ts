@@ -16,6 +16,8 @@ export class ArgumentPieces {
   #seen = 0;
   #length = 0;
   #hasText = false;
+  /** True if the last character that is no white space closes an object. Otherwise the pieces need not be looked through. */
+  #endsClosed = false;
   /** The canonical text of the whole object. Read at most once, since nothing is added to a whole object but what ends it. */
   #canonical: string | undefined;
 
@@ -27,7 +29,10 @@ export class ArgumentPieces {
   add(piece: string): void {
     this.#pieces.push(piece);
     this.#length += piece.length;
-    this.#hasText ||= piece.trim() !== "";
+    const end = piece.trimEnd();
+    if (end === "") return;
+    this.#hasText = true;
+    this.#endsClosed = end.endsWith("}");
   }
 
   text(): string {
@@ -41,13 +46,14 @@ export class ArgumentPieces {
 
   /** True if the pieces are one object from its opening to its closing bracket, and nothing else. */
   isWhole(): boolean {
+    if (!this.#endsClosed) return false;
     for (; this.#seen < this.#pieces.length; this.#seen += 1) this.#brackets.read(this.#pieces[this.#seen] ?? "");
     return this.#brackets.areClosed;
   }
 
   /** True if this text adds nothing to arguments that are whole: it is empty, or it has the same object, also as a JSON text in a text. */
   isRepeatedBy(text: string): boolean {
-    if (text.trim() === "" || !this.isWhole()) return false;
+    if (!this.isWhole() || text.trim() === "") return false;
     if (isEmptyArguments(text)) return true;
     const again = objectIn(text);
     if (again === undefined) return false;

@@ -38,6 +38,7 @@ describe("arguments with one reading are mended, and each mend is told:", () => 
     ["closers too many", '{"a":{"b":1}}}]}', { a: { b: 1 } }, ["closing brackets"]],
     ["a placeholder in front", '{}{"a":1}', { a: 1 }, ["empty object"]],
     ["the same object twice", '{"a":1}\n{"a":1}', { a: 1 }, ["same object"]],
+    ["the same object again, encoded as a text", `{"a":1}${JSON.stringify('{ "a": 1 }')}`, { a: 1 }, ["same object"]],
     ["half a surrogate pair", `{"a":"x${bs}ud83d"}`, { a: "x\ufffd" }, ["surrogate"]],
     ["half a surrogate pair, raw", '{"a":"\udc00x"}', { a: "\ufffdx" }, ["surrogate"]],
   ])("%s", (_name, source, expected, words) => {
@@ -55,6 +56,8 @@ describe("arguments with one reading are mended, and each mend is told:", () => 
 describe("arguments with no one reading are told, with the words to act on:", () => {
   it.each([
     ["a key twice", '{"a":1,"b":{},"a":2}', ["twice", '"a"']],
+    ["another object behind it, encoded as a text", `{"a":1}${JSON.stringify('{"a":2}')}`, ["several different"]],
+    ["half an object behind it, encoded as a text", `{"a":1}${JSON.stringify('{"a":')}`, ["several different"]],
     ["a key twice, once escaped", `{"a":1,"${bs}u0061":2}`, ["twice"]],
     ["a forbidden key, escaped and deep inside", `{"a":[{"${bs}u005f_proto__":1}]}`, ["__proto__"]],
     ["prototype", '{"prototype":1}', ["prototype"]],

@@ -42,6 +42,8 @@ export class ServerLife {
   /** Ends in a row, and the earliest time of the next start. */
   #ends = { count: 0, why: "", notBefore: 0 };
   #oddities = 0;
+  /** The lines about the list that a person was told. A list that is read again tells what is new. */
+  readonly #told = new Set<string>();
   /** True if the server has said that its list changed, and nobody has asked for it since. */
   #isStale = false;
 
@@ -209,8 +211,10 @@ export class ServerLife {
     }
     this.#listing = readListing(sent, this.settings);
     const { leftOut, remarks } = this.#listing;
-    for (const [tool, why] of leftOut) this.settings.tell(`${this.subject}: its tool ${tool} is left out: ${why}`);
-    for (const remark of remarks) this.settings.tell(`${this.subject}: ${remark}`);
+    for (const line of [...[...leftOut].map(([tool, why]) => `its tool ${tool} is left out: ${why}`), ...remarks]) {
+      if (!this.#told.has(line)) this.settings.tell(`${this.subject}: ${line}`);
+      this.#told.add(line);
+    }
   }
 
   #listFault(thrown: unknown): LastcallError {

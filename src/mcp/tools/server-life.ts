@@ -19,7 +19,10 @@ const mostOddities = 5;
 /** Milliseconds between two readings of a list that keeps changing. */
 const readingPause = 200;
 
-/** Milliseconds that calls and iterations wait for a list that is being read. */
+/** Milliseconds that a result waits for a notice over another stream, and between two looks. */
+const [latestNotice, noticePause] = [50, 5];
+
+/** Milliseconds that calls wait for a list that is being read. */
 const longestReading = 5000;
 
 /** The number of pages of a list that are read, and of tools in them. */
@@ -104,6 +107,14 @@ export class ServerLife {
     this.#current = undefined;
     this.#connection = undefined;
     void connection.close().catch(() => undefined);
+  }
+
+  /** Waits for the reading of a list that a call changed. Its notice may come a moment after the result of the call. */
+  async settled({ hasLateNotices }: Connection, signal: AbortSignal): Promise<void> {
+    const end = performance.now() + latestNotice;
+    while (hasLateNotices && this.#reading === undefined && performance.now() < end)
+      await sleep(noticePause, undefined, { signal });
+    await this.fresh(signal);
   }
 
   /** Waits for the reading of a list that changed, for a bounded time. */

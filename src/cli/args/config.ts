@@ -209,12 +209,13 @@ function untoldOf(programs: readonly ProgramFiles[]): readonly string[] {
 /** The list of servers of the workspace; none if it is empty. A list that is not valid is refused once it is trusted. */
 async function serversOf(file: SettingsFile, place: CodePlace): Promise<readonly FolderFile[]> {
   let servers: readonly StatedServer[];
+  const told: string[] = [];
   try {
-    servers = serversIn(file);
+    servers = serversIn(file, (line) => told.push(line));
   } catch {
     return [{ ...file, option: "--mcp", ...nothing }];
   }
-  if (servers.length === 0) return [];
+  if (servers.length + told.length === 0) return [];
   const { files, untold } = await serverFiles(servers, place);
   return [{ ...file, option: "--mcp", ...nothing, servers, serverFiles: files, untold }];
 }

@@ -1,7 +1,7 @@
-// Stated servers: the MCP servers that a file names, in the form that other agents read too. Each field is checked.
+// Stated servers: the MCP servers that a file names, in the form that other agents read too. A wrong entry is left out alone.
 
 import { LastcallError } from "../../core/index.js";
-import { isPlainObject } from "../../core/internal.js";
+import { explain, isPlainObject } from "../../core/internal.js";
 import { nearest } from "../display/misspelling.js";
 import { ReadOnce } from "../display/read-once.js";
 import { parseSettings, type SettingsFile } from "../display/settings-text.js";
@@ -24,27 +24,39 @@ export interface StatedServer {
 }
 
 /**
- * The servers in a file of the form of `.mcp.json`, or in the setting `mcp` of a config file.
- * @throws LastcallError `configuration` that names the file, the server and the field.
+ * The servers in a file of the form of `.mcp.json`, or in the setting `mcp` of a config file. A server with a mistake is left out, and
+ * so is a server that is switched off. `say` is told both, and the fields that are not known here.
+ * @throws LastcallError `configuration` that names the file, if it holds no servers by their names.
  */
-export function serversIn(file: SettingsFile): readonly StatedServer[] {
+export function serversIn(file: SettingsFile, say: (line: string) => void = () => undefined): readonly StatedServer[] {
   const { path } = file;
   const whole = parseSettings(file);
   const isConfig = isPlainObject(whole["mcp"]);
   const holder = isPlainObject(whole["mcp"]) ? whole["mcp"] : whole;
-  const stranger = Object.keys(holder).find((name) => name !== "mcpServers" && name !== "$schema");
-  if (stranger !== undefined)
-    throw wrong(`${path}: ${JSON.stringify(stranger)}${isConfig ? " of mcp" : ""} is no field; there is mcpServers`);
+  const strangers = Object.keys(holder).filter((name) => name !== "mcpServers" && name !== "$schema");
   const servers = holder["mcpServers"];
-  if (!isPlainObject(servers))
+  if (!isPlainObject(servers)) {
+    const [stranger] = strangers;
     throw wrong(
-      `${path} must hold servers by their names: {"mcpServers": {"demo": {"command": "npx", "args": ["x"]}}}`,
+      stranger === undefined
+        ? `${path} must hold servers by their names: {"mcpServers": {"demo": {"command": "npx", "args": ["x"]}}}`
+        : `${path}: ${JSON.stringify(stranger)}${isConfig ? " of mcp" : ""} is no field; there is mcpServers`,
     );
-  return Object.entries(servers).map(([name, given]) => readServer(name, given, path));
+  }
+  for (const name of strangers) say(`${path}: ${JSON.stringify(name)} is not known here, and changes nothing.`);
+  return Object.entries(servers).flatMap(([name, given]) => {
+    try {
+      return readServer(name, given, { source: path, say }) ?? [];
+    } catch (thrown) {
+      say(`${explain(thrown)} It is left out.`);
+      return [];
+    }
+  });
 }
 
 /**
  * The servers of several files. If two files have a server of one name, the first file's server counts.
+ * `say` is told which servers are left out.
  * @throws LastcallError `configuration` as `serversIn` does, and if a file is not there.
  */
 export async function readServers(
@@ -58,7 +70,7 @@ export async function readServers(
   for (const path of new Set(paths)) {
     const file = await files.settings(path);
     if (file === undefined) throw wrong(`${path}: there is no such file of MCP servers`);
-    for (const server of serversIn(file)) {
+    for (const server of serversIn(file, say)) {
       const known = byName.get(server.name);
       if (known === undefined) byName.set(server.name, server);
       else
@@ -102,31 +114,53 @@ const kinds: Readonly<Record<Kind, { readonly fits: (value: unknown) => boolean;
   },
 };
 
-function readServer(name: string, given: unknown, source: string): StatedServer {
-  const at = `${source}: the server ${JSON.stringify(name)}`;
-  if (!isPlainObject(given)) throw wrong(`${at} must be an object with command or url`);
-  for (const [field, value] of Object.entries(given)) {
-    const kind = Object.hasOwn(fields, field) ? fields[field] : undefined;
-    if (kind === undefined)
-      throw wrong(`${at} has the field ${JSON.stringify(field)}, which is not known${hint(field)}`);
-    const { fits, words } = kinds[kind];
-    if (!fits(value)) throw wrong(`${at}: ${field} must be ${words}, and is ${JSON.stringify(value)}`);
-  }
-  expectOneWay(at, given);
-  const { type: _type, ...stated } = given;
-  return { ...stated, name, source };
+/** The file of a server, and who is told about the fields that change nothing. */
+interface Statement {
+  readonly source: string;
+  readonly say: (line: string) => void;
 }
 
-function hint(field: string): string {
-  const names = Object.keys(fields);
-  const meant = nearest(field, names);
-  return meant === undefined ? `; there are ${names.join(", ")}` : `; did you mean ${meant}?`;
+/** The server; undefined if it is switched off. */
+function readServer(name: string, given: unknown, { source, say }: Statement): StatedServer | undefined {
+  const at = `${source}: the server ${JSON.stringify(name)}`;
+  if (!isPlainObject(given)) throw wrong(`${at} must be an object with command or url`);
+  // The switches of other agents, one for each way to say it.
+  if (given["disabled"] === true || given["enabled"] === false) {
+    say(`${at} is switched off.`);
+    return undefined;
+  }
+  const known = Object.entries(given).filter(([field]) => isKnown(at, field, say));
+  for (const [field, value] of known) {
+    const { fits, words } = kinds[fields[field] ?? "text"];
+    if (!fits(value)) throw wrong(`${at}: ${field} must be ${words}, and is ${JSON.stringify(value)}`);
+  }
+  const stated = Object.fromEntries(known);
+  expectOneWay(at, stated);
+  const { type: _type, ...rest } = stated;
+  return { ...rest, name, source };
+}
+
+/**
+ * True for a field that means something here. A field of another agent changes nothing, and is told.
+ * @throws LastcallError `configuration` for a field that is most likely a misspelling: without it something else would run.
+ */
+function isKnown(at: string, field: string, say: (line: string) => void): boolean {
+  if (Object.hasOwn(fields, field)) return true;
+  if (field === "disabled" || field === "enabled") return false;
+  const meant = nearest(field, Object.keys(fields));
+  if (meant !== undefined)
+    throw wrong(`${at} has the field ${JSON.stringify(field)}, which is not known; did you mean ${meant}?`);
+  say(`${at} has the field ${JSON.stringify(field)}, which is not known here, and changes nothing.`);
+  return false;
 }
 
 const types: Readonly<Record<string, "command" | "url">> = {
   stdio: "command",
   http: "url",
   "streamable-http": "url",
+  streamableHttp: "url",
+  // The address is tried in all ways, with the stream of events last.
+  sse: "url",
 };
 
 /** @throws LastcallError `configuration` unless there is one of command and url, and the type and the other fields go with it. */
@@ -137,9 +171,8 @@ function expectOneWay(at: string, given: Readonly<Record<string, unknown>>): voi
       `${at} needs ${command === undefined ? "a command or a url" : "either a command or a url, and has both"}`,
     );
   const way = command === undefined ? "url" : "command";
-  if (type === "sse") throw wrong(`${at} has the type sse, which is not spoken here; give its address for http`);
   const wanted = type === undefined ? way : types[type as string];
-  if (wanted === undefined) throw wrong(`${at} has the type ${JSON.stringify(type)}; there are stdio and http`);
+  if (wanted === undefined) throw wrong(`${at} has the type ${JSON.stringify(type)}; there are stdio, http and sse`);
   if (wanted !== way) throw wrong(`${at} has the type ${type as string}, which needs a ${wanted}`);
   const others = way === "command" ? ["headers"] : ["args", "env", "cwd"];
   const foreign = others.find((field) => given[field] !== undefined);

@@ -110,15 +110,26 @@ interface ServersOfRun {
 }
 
 /**
- * Reads the MCP servers of the settings.
- * @throws LastcallError `configuration` that names the file, the server and the field.
+ * Reads the MCP servers of the settings. A server that can't be started as it is stated is told, and left out.
+ * @throws LastcallError `configuration` that names the file, if it holds no servers.
  */
 async function statedFor({ mcp }: Settings, code: CodePlace, { say }: Pick<Surface, "say">): Promise<ServersOfRun> {
   if (mcp.length === 0) return { servers: [], files: [], asked: [] };
-  const { readServers } = await import("../mcp-config/stated-server.js");
+  const [{ readServers }, { problemOf }] = await Promise.all([
+    import("../mcp-config/stated-server.js"),
+    import("../mcp-config/open-servers.js"),
+  ]);
   const lists = mcp.map((path) => resolve(path));
   const stated = await readServers(lists, { files: code.files, say });
-  const started = await Promise.all(stated.map((server) => startable(server, code)));
+  const made = await Promise.all(
+    stated.map((server) =>
+      startable(server, code).catch((thrown: unknown) => {
+        say(`${problemOf(server.name, thrown)} Its tools are missing.`);
+        return undefined;
+      }),
+    ),
+  );
+  const started = made.filter((one) => one !== undefined);
   return {
     servers: started.map(({ server }) => server),
     files: [...lists, ...started.flatMap(({ program }) => program.kept)],

@@ -35,6 +35,8 @@ export interface ServerReceivers {
 export interface Connection {
   /** True if the server says that it has tools. */
   readonly hasTools: boolean;
+  /** True if notices of a changed list come over a stream of their own, so that they may come after the result that they belong to. */
+  readonly hasLateNotices: boolean;
   /** Asks for one page of the list of tools: without a cursor the first. The answer is a stranger's. */
   listTools(cursor: string | undefined, settings: RequestSettings): Promise<Readonly<Record<string, unknown>>>;
   /** Calls a tool. The answer is a stranger's. */
@@ -134,7 +136,7 @@ async function open(sdk: ClientPackage, settings: ConnectSettings, { way, left }
   client.onclose = () => {
     receivers.closed(ending() ?? "the connection was closed");
   };
-  return connectionOver(client, tap);
+  return connectionOver(client, tap, target.kind !== "command");
 }
 
 /** One attempt to connect: the way, and the milliseconds that are left for it. */
@@ -143,11 +145,13 @@ interface Attempt {
   readonly left: number;
 }
 
-function connectionOver(client: PackageClient, tap: Tap): Connection {
+function connectionOver(client: PackageClient, tap: Tap, isElsewhere: boolean): Connection {
+  const tools = client.getServerCapabilities()?.tools;
   const { name = "", version = "" } = client.getServerVersion() ?? {};
   const instructions = client.getInstructions();
   return {
-    hasTools: client.getServerCapabilities()?.tools !== undefined,
+    hasTools: tools !== undefined,
+    hasLateNotices: isElsewhere && isPlainObject(tools) && tools["listChanged"] === true,
     async listTools(cursor, given) {
       const params = cursor === undefined ? {} : { params: { cursor } };
       const sent = tap.sent(await client.request({ method: "tools/list", ...params }, given));

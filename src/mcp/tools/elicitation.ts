@@ -81,7 +81,7 @@ function fieldsOf({ schema: { properties } }: Elicitation): readonly (readonly [
 
 type Given = Readonly<Record<string, unknown>>;
 
-/** A field of an answer. The protocol has texts, numbers, yes and no, and one or many choices; nothing else of a stranger's schema is kept. */
+/** A field of an answer: a text, a number, a yes or no, one or many choices. Nothing else of a stranger's schema is kept. */
 function readField(field: Given): JsonObject {
   const isMany = field["type"] === "array";
   const source = isMany && isPlainObject(field["items"]) ? field["items"] : field;

@@ -130,7 +130,7 @@ export class ForeignServer {
         toolDefinition: { name: tool.original, inputSchema: tool.schema },
       },
     );
-    await this.#life.fresh(signal);
+    await this.#life.settled(connection, signal);
     return result;
   }
 

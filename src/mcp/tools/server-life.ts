@@ -19,7 +19,10 @@ const mostOddities = 5;
 /** Milliseconds between two readings of a list that keeps changing. */
 const readingPause = 200;
 
-/** Milliseconds that calls and iterations wait for a list that is being read. */
+/** Milliseconds that a result waits for a notice over another stream, and between two looks. */
+const [latestNotice, noticePause] = [50, 5];
+
+/** Milliseconds that calls wait for a list that is being read. */
 const longestReading = 5000;
 
 /** The number of pages of a list that are read, and of tools in them. */
@@ -42,6 +45,8 @@ export class ServerLife {
   /** Ends in a row, and the earliest time of the next start. */
   #ends = { count: 0, why: "", notBefore: 0 };
   #oddities = 0;
+  /** The lines about the list that a person was told. A list that is read again tells what is new. */
+  readonly #told = new Set<string>();
   /** True if the server has said that its list changed, and nobody has asked for it since. */
   #isStale = false;
 
@@ -102,6 +107,14 @@ export class ServerLife {
     this.#current = undefined;
     this.#connection = undefined;
     void connection.close().catch(() => undefined);
+  }
+
+  /** Waits for the reading of a list that a call changed. Its notice may come a moment after the result of the call. */
+  async settled({ hasLateNotices }: Connection, signal: AbortSignal): Promise<void> {
+    const end = performance.now() + latestNotice;
+    while (hasLateNotices && this.#reading === undefined && performance.now() < end)
+      await sleep(noticePause, undefined, { signal });
+    await this.fresh(signal);
   }
 
   /** Waits for the reading of a list that changed, for a bounded time. */
@@ -209,8 +222,10 @@ export class ServerLife {
     }
     this.#listing = readListing(sent, this.settings);
     const { leftOut, remarks } = this.#listing;
-    for (const [tool, why] of leftOut) this.settings.tell(`${this.subject}: its tool ${tool} is left out: ${why}`);
-    for (const remark of remarks) this.settings.tell(`${this.subject}: ${remark}`);
+    for (const line of [...[...leftOut].map(([tool, why]) => `its tool ${tool} is left out: ${why}`), ...remarks]) {
+      if (!this.#told.has(line)) this.settings.tell(`${this.subject}: ${line}`);
+      this.#told.add(line);
+    }
   }
 
   #listFault(thrown: unknown): LastcallError {

@@ -18,7 +18,7 @@ describe("the servers of a run", () => {
     const rules = ["--allow", "all__get-sum", "--allow", "plain__pid"];
     const { code, stdout, stderr } = await folder.on(script, ["go", "--mcp", list, ...rules]);
     expect({ code, stdout }, stderr).toEqual({ code: 0, stdout: "done\n" });
-    expect(stderr).toContain("MCP servers: all (14 tools), plain (1 tool)");
+    expect(stderr).toContain("MCP servers: all (13 tools), plain (1 tool)");
     expect(stderr).toContain("ok The sum of 19 and 23 is 42.");
     const pid = Number(/ok (\d+)\b/.exec(stderr)?.[1]);
     expect(pid).toBeGreaterThan(1);
@@ -65,12 +65,20 @@ describe("the servers of a run", () => {
     expect(Object.keys(got).filter((name) => name.startsWith("XDG_") || name.startsWith("VITEST"))).toEqual([]);
   });
 
-  test("with a variable that is missing are an error before anything runs", async () => {
+  test("with a variable that is missing, or a mistake, are told, and the others are there", async () => {
     await using folder = await serverFolder();
-    const list = await folder.servers({ plain: { command: "x", args: ["${NO_SUCH}"] } });
-    const { code, stderr, requests } = await folder.on([], ["go", "--mcp", list]);
-    expect({ code, requests }).toEqual({ code: 4, requests: 0 });
-    expect(stderr).toContain(`${list}: the server "plain": args[0] needs the variable NO_SUCH, which is not set.`);
+    const list = await folder.servers({
+      lacks: { command: "x", args: ["${NO_SUCH}"] },
+      wrong: { command: 5 },
+      off: { ...folder.plain(["echo"]), disabled: true },
+      plain: folder.plain(["echo"]),
+    });
+    const { code, stderr, body } = await folder.on([done], ["go", "--mcp", list]);
+    expect({ code, body }).toEqual({ code: 0, body: expect.stringContaining("plain__echo") as string });
+    expect(body).not.toMatch(/(?:lacks|wrong|off)__/);
+    expect(stderr).toContain(`${list}: the server "lacks": args[0] needs the variable NO_SUCH, which is not set.`);
+    expect(stderr).toContain(`${list}: the server "wrong": command must be a text, and is 5. It is left out.`);
+    expect(folder.log()).toEqual(["start"]);
   });
 
   test("are there for the agent of a module too, and not in a dry run or with --no-mcp", async () => {

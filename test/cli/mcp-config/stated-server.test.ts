@@ -25,6 +25,7 @@ test.each<[object, object]>([
     { url: "https://a.example/mcp", headers: { x: "y" } },
   ],
   [{ type: "streamable-http", url: "https://a.example" }, { url: "https://a.example" }],
+  [{ type: "sse", url: "https://a.example/sse" }, { url: "https://a.example/sse" }],
   [
     { url: "https://a.example", only: ["a"], trust: true, timeout: 5000 },
     { url: "https://a.example", only: ["a"], trust: true, timeout: 5000 },
@@ -38,14 +39,22 @@ test("a config file has them in its setting mcp, as YAML too", () => {
   expect(serversIn({ path: "/w/lastcall.config.yaml", text })).toMatchObject([{ name: "demo", command: "npx" }]);
 });
 
-describe("a mistake is told with its place:", () => {
-  test.each<[object | string, string]>([
-    [{}, 'the server "demo" needs a command or a url.'],
-    [{ command: "a", url: "https://b" }, 'the server "demo" needs either a command or a url, and has both.'],
-    [{ command: "a", arg: ["b"] }, 'the server "demo" has the field "arg", which is not known; did you mean args?'],
-    [{ command: "a", disabled: true }, '"disabled", which is not known; there are type, command, args, env,'],
-    [{ command: "a", __proto__x: 1 }, '"__proto__x", which is not known'],
-    [{ command: ["a"] }, 'the server "demo": command must be a text, and is ["a"].'],
+/** The lines about a server that is left out beside one that is not. */
+function leftOut(server: unknown): readonly string[] {
+  const said: string[] = [];
+  const text = JSON.stringify({ mcpServers: { demo: server, good: { command: "g" } } });
+  const servers = serversIn({ path: "/w/.mcp.json", text }, (line) => said.push(line));
+  expect(servers).toEqual([{ name: "good", source: "/w/.mcp.json", command: "g" }]);
+  return said;
+}
+
+describe("a server with a mistake is left out alone, and told with its place:", () => {
+  test.each<[unknown, string]>([
+    [{}, "needs a command or a url."],
+    [{ command: "a", url: "https://b" }, "needs either a command or a url, and has both."],
+    [{ command: "a", arg: ["b"] }, 'has the field "arg", which is not known; did you mean args?'],
+    [{ command: "a", onyl: ["b"] }, 'has the field "onyl", which is not known; did you mean only?'],
+    [{ command: ["a"] }, 'command must be a text, and is ["a"].'],
     [{ command: "" }, 'command must be a text, and is "".'],
     [{ command: "a", args: "b" }, 'args must be a list of texts, and is "b".'],
     [
@@ -57,15 +66,45 @@ describe("a mistake is told with its place:", () => {
     [{ command: "a", only: "b" }, "only must be a list of texts"],
     [{ command: "a", headers: { a: "b" } }, "has headers, which does not go with command."],
     [{ url: "https://b", args: [] }, "has args, which does not go with url."],
-    [{ type: "sse", url: "https://b" }, "has the type sse, which is not spoken here; give its address for http."],
     [{ type: "http", command: "b" }, "has the type http, which needs a url."],
-    [{ type: "ws", url: "https://b" }, 'has the type "ws"; there are stdio and http.'],
-    ['{"mcpServers": {"demo": "npx x"}}', 'the server "demo" must be an object with command or url.'],
+    [{ type: "sse", command: "b" }, "has the type sse, which needs a url."],
+    [{ type: "ws", url: "https://b" }, 'has the type "ws"; there are stdio, http and sse.'],
+    ["npx x", "must be an object with command or url."],
+  ])("%j", (given, words) => {
+    const [line = "", ...more] = leftOut(given);
+    expect(line).toContain(words);
+    expect([line.startsWith('/w/.mcp.json: the server "demo"'), more]).toEqual([true, []]);
+    expect(line).toMatch(/It is left out\.$/);
+  });
+});
+
+test.each([[{ disabled: true }], [{ enabled: false }]])("a server that is switched off is no server: %j", (off) => {
+  expect(leftOut({ command: "a", ...off })).toEqual(['/w/.mcp.json: the server "demo" is switched off.']);
+});
+
+test("fields of other agents change nothing, and are told", () => {
+  const said: string[] = [];
+  const demo = { command: "a", disabled: false, autoApprove: ["b"], alwaysAllow: [], __proto__x: 1 };
+  const text = JSON.stringify({ inputs: [], mcpServers: { demo } });
+  expect(serversIn({ path: "/w/.mcp.json", text }, (line) => said.push(line))).toEqual([
+    { name: "demo", source: "/w/.mcp.json", command: "a" },
+  ]);
+  expect(said).toEqual([
+    '/w/.mcp.json: "inputs" is not known here, and changes nothing.',
+    ...["autoApprove", "alwaysAllow", "__proto__x"].map(
+      (field) =>
+        `/w/.mcp.json: the server "demo" has the field "${field}", which is not known here, and changes nothing.`,
+    ),
+  ]);
+});
+
+describe("a file that holds no servers by their names is refused:", () => {
+  test.each([
     ['{"mcpServers": []}', 'must hold servers by their names: {"mcpServers":'],
     ['{"servers": {}}', '"servers" is no field; there is mcpServers.'],
     ['{"mcp": {"servers": {}}}', '"servers" of mcp is no field; there is mcpServers.'],
     ["{", "can't be read"],
-  ])("%j", (given, words) => {
+  ])("%s", (given, words) => {
     expect(() => read(given)).toThrow(words);
     expect(() => read(given)).toThrow("/w/.mcp.json");
   });

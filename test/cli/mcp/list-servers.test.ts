@@ -57,6 +57,21 @@ test("starts none that nobody has trusted, and says how to use them", async () =
   expect(folder.log()).toEqual([""]);
 });
 
+test.each<[string, object, readonly string[]]>([
+  ["a wrong server", { wrong: { command: 5 } }, ['"wrong": command must be a text']],
+  ["one of the old transport", { old: { type: "sse", url: "https://a.example/sse" } }, ["https://a.example/sse"]],
+  ["one with a field of another agent", { other: { command: "a", alwaysAllow: [] } }, ["alwaysAllow", "  a\n"]],
+])("shows a file that nobody has trusted, with %s", async (_what, servers, words) => {
+  await using folder = await serverFolder();
+  await folder.servers(servers as Readonly<Record<string, object>>, ".mcp.json");
+  const env = { XDG_CONFIG_HOME: join(folder.path, "home") };
+  const { code, stdout, stderr } = await runHere(["mcp", "list", "--workdir", folder.path], env);
+  expect(code).toBe(0);
+  for (const part of words) expect(`${stdout}${stderr}`).toContain(part);
+  expect(stderr).not.toContain("There are no MCP servers here");
+  expect(folder.log()).toEqual([""]);
+});
+
 test("says that there are none", async () => {
   await using folder = await serverFolder();
   const env = { XDG_CONFIG_HOME: folder.path };

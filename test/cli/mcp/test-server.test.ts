@@ -13,7 +13,7 @@ test("connects, and shows the server with its tools", async () => {
   await using folder = await serverFolder();
   const { code, stdout } = await tried(folder, everythingServer, "demo");
   expect(code).toBe(0);
-  expect(stdout).toMatch(/connected in [\d.]+ m?s: mcp-servers\/everything [\d.]+, protocol \S+, 14 tools\n/);
+  expect(stdout).toMatch(/connected in [\d.]+ m?s: mcp-servers\/everything [\d.]+, protocol \S+, 13 tools\n/);
   expect(stdout).toContain("    demo__echo ");
 });
 

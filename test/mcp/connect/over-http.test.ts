@@ -5,7 +5,10 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
+import { createAgent } from "../../../src/index.js";
 import { mcpTools } from "../../../src/mcp/index.js";
+import { call, scriptedModel } from "../../../src/testing/index.js";
+import { taskCompletion } from "../../../src/tools/index.js";
 import { callEach, listed, textOf } from "../plain-server.js";
 
 const open: Server[] = [];
@@ -57,7 +60,7 @@ function plainHttp(onCall: OnCall, tools: readonly object[] = [listed("echo")], 
         json({
           result: {
             protocolVersion: "2025-11-25",
-            capabilities: { tools: {} },
+            capabilities: { tools: { listChanged: true } },
             serverInfo: { name: "h", version: "1" },
           },
         });
@@ -392,6 +395,39 @@ describe("a server over HTTP", () => {
     );
     const server = await mcpTools({ name: "web", url, tell: () => undefined });
     expect(await textOf(server.tools, "web__echo")).toBe("read");
+    await server.close();
+  });
+
+  it("that tells of a changed list over another stream, after the result, has the new tool in the next iteration", async () => {
+    const tools = [listed("grow")];
+    let notices: ServerResponse | undefined;
+    const plain = plainHttp((response, id, name) => {
+      if (name === "grow") tools.push(listed("new"));
+      answer(response, id, name);
+      if (name !== "grow") return;
+      const notice = { jsonrpc: "2.0", method: "notifications/tools/list_changed" };
+      setTimeout(() => notices?.write(`data: ${JSON.stringify(notice)}\n\n`), 15);
+    }, tools);
+    const url = await serve((request, response) => {
+      if (request.method === "GET") notices = response.writeHead(200, { "content-type": "text/event-stream" });
+      if (request.method === "GET") response.write(": open\n\n");
+      else plain(request, response);
+    });
+    const server = await mcpTools({ name: "web", url, tell: () => undefined });
+    await sleep(200);
+    const agent = createAgent({
+      model: scriptedModel([[call("web__grow")], [call("web__new")], [call("task_completion", { result: "." })]]),
+      permission: () => true,
+      tools: [taskCompletion()],
+      toolSources: [server],
+    });
+    const texts: string[] = [];
+    await agent.run("Go.", {
+      onEvent(event) {
+        if (event.type === "call-end") texts.push(event.result.text);
+      },
+    });
+    expect(texts.slice(0, 2)).toEqual(["grow", "new"]);
     await server.close();
   });
 

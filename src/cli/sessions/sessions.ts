@@ -222,13 +222,8 @@ const titleLength = 80;
 
 /** The beginning of the task, on one line. */
 function titleOf(task: string): string {
-  const line = visibleWords(
-    task
-      .slice(0, 4 * titleLength)
-      .replace(/\s+/g, " ")
-      .trim(),
-  );
-  return clipped(line, titleLength);
+  const line = headOf(task, 4 * titleLength).replace(/\s+/g, " ");
+  return clipped(visibleWords(line.trim()), titleLength);
 }
 
 /** The path, with `~` for the home folder. */

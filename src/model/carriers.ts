@@ -12,7 +12,7 @@ export { modelOver } from "./model-over.js";
 export { count } from "./wire/accumulate.js";
 export { isEmptyArguments } from "./wire/argument-pieces.js";
 export { filesAfter, showingFor } from "./wire/parts.js";
-export { refusedAttachments } from "./wire/refused-attachments.js";
+export { refusedAttachments } from "./refused-attachments.js";
 export { systemOf } from "./wire/conversation.js";
 export { idsOf, wireId, wireName, type TakesId } from "./wire/wire-call.js";
 export { wireTool } from "./wire/wire-schema.js";

@@ -20,7 +20,7 @@ import { serverAt } from "./http/servers.js";
 import { steady, type SteadyOptions } from "./steady/steady.js";
 import type { Dispatcher, Fetch, OpenAIClient } from "./transport/ports.js";
 import { refusesExtras } from "./wire/extras.js";
-import { refusedAttachments } from "./wire/refused-attachments.js";
+import { refusedAttachments } from "./refused-attachments.js";
 
 /** The address of a model, and how requests to it are made. */
 export interface OpenAIOptions {

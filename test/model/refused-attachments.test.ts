@@ -1,8 +1,8 @@
 // A picture that a server refused failed every later run of its session, or blinded the model for all others.
 
 import { describe, expect, test } from "vitest";
-import type { Attachment, Message, ModelRequest } from "../../../src/core/index.js";
-import { refusedAttachments, type RefusedAttachments } from "../../../src/model/wire/refused-attachments.js";
+import type { Attachment, Message, ModelRequest } from "../../src/core/index.js";
+import { refusedAttachments, type RefusedAttachments } from "../../src/model/refused-attachments.js";
 
 const file = (name: string, size = 100, mediaType = "image/png"): Attachment => {
   return { mediaType, digest: `digest of ${name}`, size, tokens: 1, name };

@@ -1,7 +1,7 @@
 // Attachments that a server refuses: finds out which, takes them out of the prompt, and tells the model in words what it does not see.
 
-import type { Attachment, Message, ModelEvent, ModelRequest } from "../../core/index.js";
-import { describeAttachment, escapeRoles, explain, headOf } from "../../core/internal.js";
+import type { Attachment, Message, ModelEvent, ModelRequest } from "../core/index.js";
+import { describeAttachment, escapeRoles, explain, headOf } from "../core/internal.js";
 
 /** The attachments that one server refuses, as far as this model has found out. */
 export interface RefusedAttachments {

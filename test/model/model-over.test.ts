@@ -206,7 +206,7 @@ test("a reply to a request without tools is not searched for calls, on any rung"
 test("a refusal about tools of a request without any moved the ladder of the agent's model for good", async () => {
   for (const words of ["tool_choice is not supported", "tools are not supported"]) {
     const refusal = new LastcallError("provider_rejected", words, { status: 400 });
-    const { carrier, log } = carrierOf([{}, { text: "Short." }]);
+    const { carrier, log } = carrierOf([{ text: "Short." }]);
     let refused = 0;
     const strict: Carrier = {
       ...carrier,

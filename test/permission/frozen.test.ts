@@ -4,6 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import { z } from "zod";
+import { soundData } from "../../src/core/internal.js";
 import { everyOf } from "../../src/core/ports/permission.js";
 import {
   createAgent,
@@ -207,7 +208,8 @@ describe("the input that was decided about is the input that runs", () => {
           wait: waits(delays),
         });
         expectFaithful(held);
-        const asked = calls.map(({ input: given }) => JSON.stringify(given));
+        // Half a character that a model wrote is mended as its reply is read.
+        const asked = calls.map(({ input: given }) => JSON.stringify(soundData(given)));
         expect(held.decided.map((one) => one.json).sort()).toEqual([...asked].sort());
         const results = held.records.flatMap((record) => (record.type === "result" ? [record.result] : []));
         const ids = held.records
@@ -329,7 +331,7 @@ describe("the input that was decided about is the input that runs", () => {
         expect(most).toBeGreaterThan(1);
         const results = held.records.flatMap((record) => (record.type === "result" ? [record.result] : []));
         for (const [index, value] of values.entries())
-          expect(results[index]?.text === JSON.stringify({ index, value })).toBe(true);
+          expect(results[index]?.text === JSON.stringify(soundData({ index, value }))).toBe(true);
       },
     );
     await fc.assert(property, { numRuns: 40 });

@@ -8,7 +8,6 @@ import type { Order } from "../args/order.js";
 import { pickKept, type KeptOptions } from "../args/options.js";
 import { expectSameModules, modulesToKeep } from "./kept-modules.js";
 import { sayer, type Surroundings } from "../person/surface.js";
-import { clipped } from "../display/width.js";
 import {
   answered,
   findId,
@@ -36,7 +35,9 @@ export async function tellOf(
     case "list": {
       const lines = await listSessions(store, settings.workdir);
       const { isTTY, columns } = around.stdout;
-      for (const line of lines) print(isTTY ? clipped(line, columns) : line);
+      // A list that goes elsewhere is whole, and needs no package that measures text.
+      const shown = isTTY ? (await import("../display/width.js")).clipped : (line: string): string => line;
+      for (const line of lines) print(shown(line, columns));
       if (lines.length === 0) say(`There are no sessions in ${store.name}.`);
       return 0;
     }

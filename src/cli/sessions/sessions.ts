@@ -27,7 +27,6 @@ import { choose } from "../person/choose.js";
 import { approvalOf } from "../person/parked.js";
 import { count } from "../display/quantities.js";
 import { visible, visibleWords } from "../display/visible.js";
-import { clipped } from "../display/width.js";
 import { transcriptLines } from "../show/session-lines.js";
 
 /** The session of a run, and the words that the run starts with. */
@@ -222,8 +221,12 @@ const titleLength = 80;
 
 /** The beginning of the task, on one line. */
 function titleOf(task: string): string {
-  const line = headOf(task, 4 * titleLength).replace(/\s+/g, " ");
-  return clipped(visibleWords(line.trim()), titleLength);
+  const line = visibleWords(
+    headOf(task, 4 * titleLength)
+      .replace(/\s+/g, " ")
+      .trim(),
+  );
+  return line.length <= titleLength ? line : `${headOf(line, titleLength - 1)}…`;
 }
 
 /** The path, with `~` for the home folder. */

@@ -50,7 +50,7 @@ test("a title had line breaks as \\n and families as codes; it is one line, and 
   await using here = await place([[call("task_completion", { result: "Done." })]]);
   await here.go(`Greet\n  the 👨‍👩‍👧 ${"and all ".repeat(20)}`);
   const { stdout } = await here.go("sessions");
-  expect(stdout).toMatch(/ {2}Greet the 👨‍👩‍👧 (?:and all )+(?:and|all|al|a|an)?…\n$/u);
+  expect(stdout).toMatch(/ {2}Greet the 👨‍👩‍👧 (?:and all )+.{0,7}…\n$/u);
   expect(stdout).toContain(`  completed  ${here.path}  Greet`);
   const store = memoryStore();
   const session = openSession({ store, id: "s", about: { workdir: here.path } });

@@ -195,7 +195,7 @@ test("a missing package is named with the line that installs it", async () => {
   const words = [join(home, "dist/cli/bin.js"), "do it", ...anthropic, "--no-save"];
   const env = { PATH: process.env["PATH"], HOME: folder, ANTHROPIC_API_KEY: "test-key" };
   const { status, stderr } = spawnSync(process.execPath, words, { cwd: folder, env, encoding: "utf8" });
-  expect(status).toBe(4);
+  expect(status, stderr).toBe(4);
   expect(stderr).toContain("--provider anthropic needs the package @ai-sdk/anthropic, which is not installed");
   expect(stderr).toContain("npm install @ai-sdk/anthropic");
   expect(stderr).not.toMatch(/^\s+at /m);

@@ -53,7 +53,9 @@ async function left(pays = false): Promise<Session> {
     ...mistakes,
     async *respond(request, signal) {
       if ((asked += 1) < 3) return yield* mistakes.respond(request, signal);
-      kept = await session.toJSON();
+      // The other call of the root waits for its approval meanwhile.
+      do kept = await session.toJSON();
+      while (pays && !kept.records.some(({ type }) => type === "parked"));
       stop.abort();
       throw new Error("The process is gone.");
     },

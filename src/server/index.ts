@@ -10,7 +10,7 @@ export type { GuardOptions } from "./http/guard.js";
 export { nodeHandler, serve, type NodeHandler, type ServeOptions, type Server } from "./http/serve.js";
 export { aguiMapper, type AguiMapper, type AguiMapperOptions } from "./agui/agui-mapper.js";
 export { aguiMessages } from "./agui/agui-thread.js";
-export { readAguiInput, type AguiAnswer, type AguiInput, type AguiWords } from "./agui/agui-input.js";
+export { readAguiInput, type AguiAnswer, type AguiInput, type AguiResult, type AguiWords } from "./agui/agui-input.js";
 export type {
   AguiEvent,
   AguiInterrupt,

@@ -7,7 +7,15 @@ export type { EventFrame, Frame, RecordFrame, ResetFrame } from "./feed/frame.js
 export type { AdmissionOptions } from "./http/admission.js";
 export { createHandler, type Handler, type HandlerOptions } from "./http/handler.js";
 export type { GuardOptions } from "./http/guard.js";
-export { nodeHandler, serve, type NodeHandler, type ServeOptions, type Server } from "./http/serve.js";
+export {
+  nodeHandler,
+  serve,
+  type HttpRequest,
+  type HttpResponse,
+  type NodeHandler,
+  type ServeOptions,
+  type Server,
+} from "./http/serve.js";
 export { aguiMapper, type AguiMapper, type AguiMapperOptions } from "./agui/agui-mapper.js";
 export { aguiMessages } from "./agui/agui-thread.js";
 export { readAguiInput, type AguiAnswer, type AguiInput, type AguiResult, type AguiWords } from "./agui/agui-input.js";

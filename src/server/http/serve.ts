@@ -61,18 +61,28 @@ export async function serve(
   return { url, port: Number(new URL(url).port), close: () => server.close(true) };
 }
 
-/** A request of Node, with the fields that Express puts on it. */
-type MountedRequest = IncomingMessage & {
-  /** The whole address. `url` lacks the path that the handler is mounted at. */
+/** A request of `node:http`, as far as a `NodeHandler` names it. The declarations need no types of Node. */
+export interface HttpRequest {
+  readonly method?: string | undefined;
+  readonly url?: string | undefined;
+  /** The whole address, from Express. `url` lacks the path that the handler is mounted at. */
   readonly originalUrl?: string | undefined;
   /** The body, if a parser has read it. */
   readonly body?: unknown;
-};
+  /** True once the body was read. */
+  readonly readableEnded: boolean;
+}
+
+/** A response of `node:http`, as far as a `NodeHandler` names it. */
+export interface HttpResponse {
+  readonly headersSent: boolean;
+  readonly writableEnded: boolean;
+}
 
 /** A function that a server of Node calls with a request, its response, and the function that passes it on. */
 export type NodeHandler = (
-  request: IncomingMessage,
-  response: ServerResponse,
+  request: HttpRequest,
+  response: HttpResponse,
   next?: (error?: unknown) => void,
 ) => Promise<void>;
 
@@ -82,7 +92,7 @@ export type NodeHandler = (
  * and behind a parser of bodies.
  */
 export function nodeHandler(handler: Handler): NodeHandler {
-  return async (request: MountedRequest, response, next) => {
+  return async (request, response, next) => {
     const url = [request.originalUrl, request.url].find((one) => one !== undefined && handler.takes(one));
     if (url === undefined && next !== undefined) {
       next();
@@ -90,8 +100,9 @@ export function nodeHandler(handler: Handler): NodeHandler {
     }
     try {
       const { NodeRequest, sendNodeResponse } = await import("srvx/node");
-      const heard = new NodeRequest({ req: request, res: response });
-      await sendNodeResponse(response, await handler(url === undefined ? heard : whole(heard, request, url)));
+      const [req, res] = [request as IncomingMessage, response as ServerResponse];
+      const heard = new NodeRequest({ req, res });
+      await sendNodeResponse(res, await handler(url === undefined ? heard : whole(heard, request, url)));
     } catch (error) {
       if (next === undefined) throw error;
       next(error);
@@ -100,7 +111,7 @@ export function nodeHandler(handler: Handler): NodeHandler {
 }
 
 /** The request with its whole address, and with its body, though a parser may have read it. */
-function whole(heard: Request, { url: seen, body, readableEnded }: MountedRequest, url: string): Request {
+function whole(heard: Request, { url: seen, body, readableEnded }: HttpRequest, url: string): Request {
   const isRead = body !== undefined && readableEnded;
   if (!isRead && url === seen) return heard;
   const read = typeof body === "string" || Buffer.isBuffer(body) ? body : JSON.stringify(body);

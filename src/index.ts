@@ -1,8 +1,8 @@
 // The entry `lastcall`: the public part of core, with the schema compiler and the transcript as defaults.
 
 import { askFirst } from "./approval/index.js";
-import type { Agent, AgentOptions, AnyApproval, Decision, Later, Tool } from "./core/index.js";
-import { atCaller, createBareAgent, type Answered } from "./core/internal.js";
+import type { Agent, AgentOptions, AnyApproval, Decision, Later, Tool, ToolSource } from "./core/index.js";
+import { atCaller, createBareAgent, type Answered, type WithSourced } from "./core/internal.js";
 import { transcript } from "./memory/index.js";
 import { compile } from "./schema/index.js";
 
@@ -17,6 +17,9 @@ export function createAgent<
   const Tools extends readonly Tool[],
   Answer extends Decision | Later = Decision,
   Returned extends AnyApproval = boolean,
->(options: AgentOptions<Tools, Answer, Returned>): Agent<Tools, Answer | Answered<Returned>> {
+  const Sources extends readonly ToolSource[] = readonly [],
+>(
+  options: AgentOptions<Tools, Answer, Returned, Sources>,
+): Agent<WithSourced<Tools, Sources>, Answer | Answered<Returned>> {
   return atCaller(createAgent, () => createBareAgent(options, { compile, memory: transcript, askFirst }));
 }

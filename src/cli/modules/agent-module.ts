@@ -1,6 +1,6 @@
 // The entry `lastcall/command`: the shapes of the modules that the command loads, which are tools and an agent of one's own.
 
-import type { AgentOptions, SecretOptions, Tool, tool } from "../../core/index.js";
+import type { AgentOptions, Decision, SecretOptions, Tool, tool, ToolSource } from "../../core/index.js";
 import type { Shell } from "../../tools/index.js";
 
 /** The parts of the command that a function of a module gets. */
@@ -26,7 +26,10 @@ type Supplied = "permission" | "interactive" | "runtime" | "model" | "tools" | "
  * The definition of an agent: the options of `createAgent` without `permission`, `interactive` and `runtime`, which are the command's. An
  * option of the command line, of a session or of a config file wins over the same option here; checks and secrets of both hold together.
  */
-export interface AgentDefinition extends Omit<AgentOptions<readonly Tool[]>, Supplied> {
+export interface AgentDefinition extends Omit<
+  AgentOptions<readonly Tool[], Decision, boolean, readonly ToolSource[]>,
+  Supplied
+> {
   /**
    * All tools of the agent besides the tools of `--tools` and `--notes`. If no tool is loop-breaking, the command adds `task_completion`,
    * `ask_question` and `give_up`; in a conversation `converse` instead of `give_up`. Default: none.

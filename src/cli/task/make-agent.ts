@@ -137,7 +137,7 @@ export async function makeAgent(needs: AgentNeeds, ends: Ends): Promise<MadeAgen
   const { context, description, ...own } = definition;
   // The effects of the tools of a source are not known, so a dry run has none.
   const toolSources = isDry ? [] : [...(own.toolSources ?? []), ...(needs.servers?.open ?? [])];
-  const options: AgentOptions<readonly Tool[], Decision | Later> = {
+  const options: AgentOptions<readonly Tool[], Decision | Later, boolean, typeof toolSources> = {
     clip: workplace.definition === undefined ? clip : undefined,
     ...own,
     toolSources,

@@ -33,6 +33,7 @@ import {
 import { abortOnLeave, type AgentStream } from "./stream.js";
 import { checkOptions } from "../data/settings.js";
 import type { Reachable, Tool } from "../ports/tool.js";
+import type { ToolSource, WithSourced } from "../ports/toolbox.js";
 import { joinSuspensions } from "../time/suspension.js";
 import { isolate, type Watcher } from "../ports/watcher.js";
 import { guardedParts, reachableTools, registerAgent, withHandOvers } from "./speakers.js";
@@ -146,7 +147,11 @@ export function createBareAgent<
   const Tools extends readonly Tool[],
   Answer extends Decision | Later = Decision,
   Returned extends AnyApproval = boolean,
->(options: AgentOptions<Tools, Answer, Returned>, defaults: AgentDefaults): Agent<Tools, Answer | Answered<Returned>> {
+  const Sources extends readonly ToolSource[] = readonly [],
+>(
+  options: AgentOptions<Tools, Answer, Returned, Sources>,
+  defaults: AgentDefaults,
+): Agent<WithSourced<Tools, Sources>, Answer | Answered<Returned>> {
   const own = withHandOvers(assemble(options, defaults));
   const memory = options.memory ?? defaults.memory;
 
@@ -211,7 +216,7 @@ export function createBareAgent<
     resume: async (session: NonNullable<RunOptions["session"]>, { onEvent, ...options }: Watched = {}) =>
       drain(start(undefined, { ...options, session }), onEvent),
     waiting: (session: Session | ReadableSession) => readWaiting(own, session),
-  } as unknown as Agent<Tools, Answer | Answered<Returned>>;
+  } as unknown as Agent<WithSourced<Tools, Sources>, Answer | Answered<Returned>>;
   registerAgent(agent, own);
   return agent;
 }

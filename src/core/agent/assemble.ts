@@ -21,7 +21,7 @@ import { checkOptions, checkChoice, wholeNumber } from "../data/settings.js";
 import { expectedPrice } from "../journal/spent.js";
 import type { FrozenCallOf, Tool } from "../ports/tool.js";
 import { overheadOf, renewal, sourcedTools } from "./renew.js";
-import { toolbox, type SchemaCompiler, type Toolbox, type ToolSource } from "../ports/toolbox.js";
+import { toolbox, type SchemaCompiler, type Toolbox, type ToolSource, type WithSourced } from "../ports/toolbox.js";
 
 /** The defaults that the layers around core give: how schemas compile, the memory, and the permission of an approver. */
 export interface AgentDefaults {
@@ -35,15 +35,16 @@ export interface AgentOptions<
   Tools extends readonly Tool[],
   Answer extends Decision | Later = Decision,
   Returned extends AnyApproval = boolean,
+  Sources extends readonly ToolSource[] = readonly [],
 > {
   readonly model: Model;
   /** At least one tool must be loop-breaking. The order does not matter. */
   readonly tools: Tools;
   /**
    * Sources of more tools. Their lists are read before each iteration, and the model is told of a change. Calls of these tools reach
-   * `permission` too, which then has to be one for any call. Default: none.
+   * `permission` too. If one of them may ask the user, a run can end `waiting`, and the outcome's type says so. Default: none.
    */
-  readonly toolSources?: readonly ToolSource[] | undefined;
+  readonly toolSources?: Sources | undefined;
   /** The purpose of the agent, for the system prompt; the rules of the loop follow it. Default: the rules alone. */
   readonly instructions?: string | undefined;
   /**
@@ -52,8 +53,8 @@ export interface AgentOptions<
    * outcome's type says so. Default: calls may read; they may not write, execute or use the network.
    */
   readonly permission?:
-    | Permission<FrozenCallOf<Tools>, ContextOf<Tools>, Answer>
-    | Approver<FrozenCallOf<Tools>, Returned, ContextOf<Tools>>
+    | Permission<FrozenCallOf<WithSourced<Tools, Sources>>, ContextOf<Tools>, Answer>
+    | Approver<FrozenCallOf<WithSourced<Tools, Sources>>, Returned, ContextOf<Tools>>
     | undefined;
   /** The checks that must pass before a completion is accepted, in order. Default: none. */
   readonly checks?: readonly Check[] | undefined;
@@ -101,7 +102,7 @@ export interface AgentOptions<
  * @throws LastcallError `configuration` if an option is wrong; the message names the option and the remedy.
  */
 export function assemble(
-  options: AgentOptions<readonly Tool[], Decision | Later, AnyApproval>,
+  options: AgentOptions<readonly Tool[], Decision | Later, AnyApproval, readonly ToolSource[]>,
   { compile, askFirst }: Pick<AgentDefaults, "compile" | "askFirst">,
 ): AgentParts {
   if (!Array.isArray((options as Partial<typeof options> | undefined)?.tools)) {

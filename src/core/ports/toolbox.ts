@@ -4,7 +4,7 @@ import { LastcallError, explain } from "../data/fault.js";
 import { isPlainObject, soundData, type JsonObject } from "../data/json.js";
 import { milliseconds } from "../data/settings.js";
 import type { StandardSchema } from "../data/tool-schema.js";
-import { checkChoices, type Tool } from "./tool.js";
+import { checkChoices, type AsksUser, type Tool } from "./tool.js";
 
 /** One problem of the arguments. */
 export interface ArgumentIssue {
@@ -50,10 +50,28 @@ export interface CompiledTool {
  *
  * Contract: `tools` is the list at this moment, the same objects for tools that did not change. No tool in it is loop-breaking or needs
  * a context. It is read at the start of a run and before each iteration, and it never throws.
+ *
+ * The outcome's type has a case for each question that the type of the list declares (`AsksUser`). A list of `Tool` without more may ask
+ * anything. The list of a source that asks nothing is typed by its tools, or as `readonly Tool<string, unknown, unknown, "never">[]`.
  */
 export interface ToolSource {
   readonly tools: readonly Tool[];
 }
+
+/** The tools of an agent, and the tools of its sources. */
+export type WithSourced<Tools extends readonly Tool[], Sources extends readonly ToolSource[]> = [
+  Sources[number],
+] extends [never]
+  ? Tools
+  : readonly (Tools[number] | Sourced<Sources[number]["tools"][number]>)[];
+
+/** A tool of a source: it never ends a run, and it may ask anything if its type does not say that it never waits. */
+type Sourced<T> =
+  T extends Tool<infer Name, infer Input, infer Value, infer Ends>
+    ? [Ends] extends ["never"]
+      ? T
+      : Tool<Name, Input, Value, "never"> & AsksUser<unknown>
+    : never;
 
 /** The tools of an agent, by name. */
 export interface Toolbox {

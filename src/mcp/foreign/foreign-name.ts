@@ -22,13 +22,17 @@ export function serverName(name: unknown): string {
   );
 }
 
+/** The name of a tool of the server: no tool of the caller's own has such a name. */
+export type ForeignName<Server extends string = string> = `${Server}${typeof separator}${string}`;
+
 /**
  * The name under which the model calls a tool: `<server>__<tool>`, other characters as `_`. A name that is too long, or that another
  * tool of the server has taken, ends with six characters of its digest.
  */
-export function toolName(server: string, tool: string, taken: ReadonlySet<string>): string {
-  const plain = `${server}${separator}${tool.replaceAll(/[^a-zA-Z0-9_-]/g, "_")}`;
+export function toolName(server: string, tool: string, taken: ReadonlySet<string>): ForeignName {
+  const plain: ForeignName = `${server}${separator}${tool.replaceAll(/[^a-zA-Z0-9_-]/g, "_")}`;
   if (plain.length <= longest && !taken.has(plain)) return plain;
   const mark = createHash("sha256").update(tool).digest("hex").slice(0, 6);
-  return `${plain.slice(0, longest - mark.length - 1)}_${mark}`;
+  // The name of a server is too short for the cut to reach the separator.
+  return `${plain.slice(0, longest - mark.length - 1)}_${mark}` as ForeignName;
 }

@@ -3,17 +3,27 @@
 import { tool, type AsksUser, type JsonObject, type Tool } from "../../core/index.js";
 import { toJson } from "../../core/internal.js";
 import { readResult } from "../foreign/result-content.js";
+import type { ForeignName } from "../foreign/foreign-name.js";
 import { foreignLine } from "../foreign/foreign-text.js";
 import { answerFrom, elicitedQuestions, replySchemaFor, type ElicitedQuestion } from "./elicitation.js";
 import type { ForeignServer } from "./foreign-server.js";
 import type { ListedTool } from "./listing.js";
 import { Latest } from "./latest.js";
 
+/** A tool of the server of this name. It never ends a run. `Question` is never if a call asks the run nothing. */
+export type ForeignTool<Server extends string = string, Question = ElicitedQuestion> = Tool<
+  ForeignName<Server>,
+  JsonObject,
+  string,
+  "never"
+> &
+  AsksUser<Question>;
+
 /**
  * Makes the tool. Its results are untrusted content from outside, and its progress are lines of text. A question of the server becomes one
  * of the run.
  */
-export function foreignTool(server: ForeignServer, listed: ListedTool): Tool & AsksUser<ElicitedQuestion> {
+export function foreignTool(server: ForeignServer, listed: ListedTool): ForeignTool {
   const { name, description, schema, effect, isIdempotent } = listed;
   return tool({
     name,

@@ -5,13 +5,13 @@ import { LastcallError, tool as makeTool, type Effect, type JsonSchema } from ".
 import { canonical, explain, isPlainObject, toJson, toolbox } from "../../core/internal.js";
 import { compile } from "../../schema/index.js";
 import { foreignLine, foreignText, hidesCharacters } from "../foreign/foreign-text.js";
-import { toolName } from "../foreign/foreign-name.js";
+import { toolName, type ForeignName } from "../foreign/foreign-name.js";
 import type { Settings } from "./mcp-options.js";
 
 /** A tool of a server that can be used. */
 export interface ListedTool {
   /** The name for the model. */
-  readonly name: string;
+  readonly name: ForeignName;
   /** The name that the server gave. */
   readonly original: string;
   /** The description for the model: the server's words, made safe. */

@@ -8,9 +8,9 @@ import { serverName } from "../foreign/foreign-name.js";
 import type { Elicit } from "./elicitation.js";
 
 /** The options of `mcpTools`: where the server is, and how its tools are used. */
-export interface McpOptions extends McpTarget {
+export interface McpOptions<Name extends string = string> extends McpTarget {
   /** The name of the server. The model calls its tools `<name>__<tool>`. 1 to 32 letters, digits, `-` or single `_`. */
-  readonly name: string;
+  readonly name: Name;
   /** The names of the tools to use, as the server calls them. Default: all tools. */
   readonly only?: readonly string[] | undefined;
   /**

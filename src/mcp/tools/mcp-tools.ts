@@ -1,16 +1,18 @@
 // mcpTools: the tools of a server for an agent.
 
-import type { AsksUser, Tool } from "../../core/index.js";
 import { atCaller } from "../../core/internal.js";
-import type { ElicitedQuestion } from "./elicitation.js";
+import type { Elicit, ElicitedQuestion } from "./elicitation.js";
 import { ForeignServer } from "./foreign-server.js";
-import { foreignTool } from "./foreign-tool.js";
+import { foreignTool, type ForeignTool } from "./foreign-tool.js";
 import { readOptions, type McpOptions } from "./mcp-options.js";
 
-/** The tools of one server, while it is open. */
-export interface McpTools {
+/**
+ * The tools of one server, while it is open. `Name` is the name of the server, and `Question` the type of its questions to the run: never
+ * if `elicit` answers them.
+ */
+export interface McpTools<Name extends string = string, Question = ElicitedQuestion> {
   /** The name of the server, as given. */
-  readonly name: string;
+  readonly name: Name;
   /** The server's name and version, in its own words. */
   readonly title: string;
   /** The revision of the protocol that both sides speak. */
@@ -18,7 +20,7 @@ export interface McpTools {
   /** The server's words about the use of its tools: untrusted text that no prompt gets by itself. Undefined if it says nothing. */
   readonly instructions: string | undefined;
   /** The tools that the server has now. */
-  readonly tools: readonly (Tool & AsksUser<ElicitedQuestion>)[];
+  readonly tools: readonly ForeignTool<Name, Question>[];
   /** The tools that can't be used, by the server's names for them, and the reasons. */
   readonly leftOut: ReadonlyMap<string, string>;
   /** Ends the connection, and a server that was started for it. */
@@ -31,10 +33,15 @@ export interface McpTools {
  * the next call starts it again.
  *
  * Nothing of a server is trusted. Its tools have the effect `network`, so that permission is asked for each call, and their results are
- * untrusted content. Its words are made safe to show, and bounded.
+ * untrusted content. Its words are made safe to show, and bounded. Its tools never end a run. If it asks the user something, the run ends
+ * `waiting`, and the outcome's type says so, unless `elicit` answers.
  * @throws LastcallError `configuration` for a wrong option, a missing package or command, or a list of tools that can't be used;
  * `authentication` if the server wants a key; `provider_unavailable` if it can't be reached.
  */
+export function mcpTools<const Name extends string>(
+  options: McpOptions<Name> & { readonly elicit: Elicit },
+): Promise<McpTools<Name, never>>;
+export function mcpTools<const Name extends string>(options: McpOptions<Name>): Promise<McpTools<Name>>;
 export async function mcpTools(options: McpOptions): Promise<McpTools> {
   const settings = atCaller(mcpTools, () => readOptions(options));
   const server = new ForeignServer(settings);
@@ -45,7 +52,7 @@ export async function mcpTools(options: McpOptions): Promise<McpTools> {
       await server.close();
       throw thrown;
     });
-  const made = new Map<string, Tool & AsksUser<ElicitedQuestion>>();
+  const made = new Map<string, ForeignTool>();
   const close = (): Promise<void> => server.close();
   return {
     name: settings.name,

@@ -5,9 +5,11 @@ import {
   LastcallError,
   tool,
   type AgentOptions,
+  type Decision,
   type Check,
   type Session,
   type Tool,
+  type ToolSource,
 } from "../../../src/index.js";
 import { call, scriptedModel, virtualClock } from "../../../src/testing/index.js";
 import { askQuestion, converse, taskCompletion } from "../../../src/tools/index.js";
@@ -15,7 +17,9 @@ import { askQuestion, converse, taskCompletion } from "../../../src/tools/index.
 const done = [call("task_completion", { result: "Done." })];
 
 /** The fault that creating the agent throws. */
-function refusal(options: Partial<AgentOptions<readonly Tool[]>>): LastcallError {
+function refusal(
+  options: Partial<AgentOptions<readonly Tool[], Decision, boolean, readonly ToolSource[]>>,
+): LastcallError {
   try {
     createAgent({ model: scriptedModel([]), tools: [taskCompletion()], ...options });
   } catch (thrown) {

@@ -141,29 +141,31 @@ export function deepFreeze<T>(value: T): T {
 
 /**
  * The same data with every text `sound`, the names of fields too. Data whose texts are sound is returned as the same object. Instances of
- * classes stay as they are, and so does an object within itself.
+ * classes stay as they are, and so does an object within itself. `mend` makes a text sound, and returns a sound one as it is.
  */
-export function soundData<T>(value: T): T {
-  return isSound(value, []) ? value : (mended(value, []) as T);
+export function soundData<T>(value: T, mend: (text: string) => string = sound): T {
+  return isSound(value, mend, []) ? value : (mended(value, mend, []) as T);
 }
 
 /** True if every text is sound. `around` has the lists and objects that the value is in. */
-function isSound(value: unknown, around: unknown[]): boolean {
-  if (typeof value === "string") return sound(value) === value;
+function isSound(value: unknown, mend: (text: string) => string, around: unknown[]): boolean {
+  if (typeof value === "string") return mend(value) === value;
   const isList = Array.isArray(value);
   if ((!isList && !isPlainObject(value)) || around.includes(value)) return true;
   around.push(value);
   const areSound = isList
-    ? value.every((item) => isSound(item, around))
-    : Object.keys(value).every((key) => sound(key) === key && isSound(value[key], around));
+    ? value.every((item) => isSound(item, mend, around))
+    : Object.keys(value).every((key) => mend(key) === key && isSound(value[key], mend, around));
   around.pop();
   return areSound;
 }
 
-function mended(value: unknown, around: readonly unknown[]): unknown {
-  if (typeof value === "string") return sound(value);
+function mended(value: unknown, mend: (text: string) => string, around: readonly unknown[]): unknown {
+  if (typeof value === "string") return mend(value);
   if (around.includes(value)) return value;
-  if (Array.isArray(value)) return value.map((item) => mended(item, [...around, value]));
+  if (Array.isArray(value)) return value.map((item) => mended(item, mend, [...around, value]));
   if (!isPlainObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [sound(key), mended(item, [...around, value])]));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [mend(key), mended(item, mend, [...around, value])]),
+  );
 }

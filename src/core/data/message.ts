@@ -1,6 +1,6 @@
 // The messages of a prompt, in a format that does not depend on the provider.
 
-import { isBlank } from "../text/sound.js";
+import { isBlank, wellFormed } from "../text/sound.js";
 import type { Attachment } from "./attachment.js";
 import type { Reply, WrittenCall } from "./call.js";
 import { soundData } from "./json.js";
@@ -32,6 +32,21 @@ export interface ToolMessage {
 
 /** One message of the prompt. A message never changes, so a model may cache its encoding by identity. */
 export type Message = UserMessage | AssistantMessage | ToolMessage;
+
+/**
+ * The reply as the journal keeps it: sound, but U+0000 stays in the inputs of calls. They are data, which a gate decides about, and would be
+ * another call without it.
+ */
+export function keptReply<R extends Reply<WrittenCall>>(reply: R): R {
+  const whole = soundReply(reply);
+  if (whole === reply) return reply;
+  const inputs = reply.calls.map((call) => (call.type === "call" ? soundData(call.input, wellFormed) : undefined));
+  const calls = whole.calls.map((call, index) => {
+    const input = inputs[index];
+    return call.type === "call" && input !== undefined ? { ...call, input } : call;
+  });
+  return { ...whole, calls };
+}
 
 /** The reply with sound texts. Words that are white space alone are none. */
 export function soundReply<R extends Reply<WrittenCall>>(reply: R): R {

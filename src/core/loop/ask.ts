@@ -6,7 +6,7 @@ import type { Event } from "../ports/event.js";
 import { LastcallError } from "../data/fault.js";
 import { around, inContext } from "../ports/hook.js";
 import { Ledger } from "../journal/ledger.js";
-import { soundReply, type Message } from "../data/message.js";
+import { keptReply, type Message } from "../data/message.js";
 import type { ModelRequest, WrittenReply } from "../ports/model.js";
 import { narrate } from "./narrate.js";
 import { isOverflow, overflow, recall } from "./recall.js";
@@ -88,7 +88,7 @@ async function* send(run: Run, { iteration, key, messages }: Outgoing): AsyncGen
   const early = run.parts.startsEarly && run.state.closing === undefined ? new EarlyStart(run, idOf) : undefined;
   const asked = runtime.now();
   const narrating = narrate(respond(request), { tools, runtime, signal: run.signal, early });
-  const written = readText(soundReply(yield* narrating), onText);
+  const written = readText(keptReply(yield* narrating), onText);
   const reply = { ...written, calls: written.calls.map((call, index) => ({ ...call, id: idOf(index) })) };
   for (const [index, call] of reply.calls.entries()) {
     const repairs = call.type === "call" ? (call.repairs ?? []) : [];

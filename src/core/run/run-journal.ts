@@ -2,6 +2,7 @@
 
 import type { Reply } from "../data/call.js";
 import { LastcallError, explain } from "../data/fault.js";
+import { keptReply } from "../data/message.js";
 import { soundData } from "../data/json.js";
 import type { JournalRecord, RecordBody } from "../journal/record.js";
 import type { Lease } from "../journal/session.js";
@@ -71,7 +72,9 @@ export class RunJournal {
 
   async #write(body: RecordBody): Promise<JournalRecord> {
     const { memory, lease, secrets } = this.#parts;
-    const record = { ...soundData(redactRecord(secrets, body)), seq: this.#state.seq, at: this.now };
+    const redacted = redactRecord(secrets, body);
+    const whole = redacted.type === "reply" ? { ...redacted, reply: keptReply(redacted.reply) } : soundData(redacted);
+    const record = { ...whole, seq: this.#state.seq, at: this.now };
     try {
       await lease?.append(record);
       await memory.append(record);

@@ -8,8 +8,13 @@ const replacement = "\uFFFD";
  * as it is. Other control characters stay: JSON has an escape for each, and providers take them.
  */
 export function sound(text: string): string {
-  const whole = text.isWellFormed() ? text : text.toWellFormed();
+  const whole = wellFormed(text);
   return whole.includes("\0") ? whole.replaceAll("\0", replacement) : whole;
+}
+
+/** The text with U+FFFD in place of each half character alone. A well-formed text is returned as it is. */
+export function wellFormed(text: string): string {
+  return text.isWellFormed() ? text : text.toWellFormed();
 }
 
 /** True if a text says nothing: it is empty, or of white space and control characters alone. */

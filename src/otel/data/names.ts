@@ -29,6 +29,7 @@ export const attribute = {
   system: "gen_ai.system_instructions",
   tokenType: "gen_ai.token.type",
   tool: "gen_ai.tool.name",
+  toolDescription: "gen_ai.tool.description",
   toolDefinitions: "gen_ai.tool.definitions",
   toolType: "gen_ai.tool.type",
 

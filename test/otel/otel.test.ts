@@ -222,15 +222,22 @@ describe("the spans of a run", () => {
     expect(chat.status.code).toBe(0);
   });
 
-  test("of a request name the model that answered in place of another", async () => {
+  test("of a request name the model and the response that the provider reported, also with a fallback", async () => {
     await using busy = await scriptedProvider(() => ({ status: 503, message: "busy" }));
     await using provider = await scriptedProvider([{ calls: done }]);
     const spans = keepSpans();
     const at = (url: string, name: string): Model => openai({ baseURL: url, model: name, steady: false });
     const agent = await watched(spans, [], { model: fallback([at(busy.url, "m"), at(provider.url, "n")]) });
-    expect((await agent.run("go")).status).toBe("completed");
+    const { status, session } = await agent.run("go");
+    expect(status).toBe("completed");
+    const record = session.records.find(({ type }) => type === "reply");
+    expect(record).toMatchObject({ reply: { model: "n", served: { model: "scripted", id: "chatcmpl-1" } } });
     const [chat] = spans.spans().filter(({ name }) => name.startsWith("chat "));
-    expect(chat?.attributes).toMatchObject({ "gen_ai.request.model": "m or n", "gen_ai.response.model": "n" });
+    expect(chat?.attributes).toMatchObject({
+      "gen_ai.request.model": "m or n",
+      "gen_ai.response.model": "scripted",
+      "gen_ai.response.id": "chatcmpl-1",
+    });
   });
 
   test("of a call have the description of its tool", async () => {

@@ -23,6 +23,7 @@ export const attribute = {
   outputTokens: "gen_ai.usage.output_tokens",
   provider: "gen_ai.provider.name",
   reasoningTokens: "gen_ai.usage.reasoning.output_tokens",
+  responseId: "gen_ai.response.id",
   responseModel: "gen_ai.response.model",
   serverAddress: "server.address",
   serverPort: "server.port",

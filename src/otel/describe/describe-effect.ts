@@ -30,12 +30,15 @@ export function describeRequest(
 
 /** The end of the span of a request that was answered. */
 export function describeReply(reply: Reply, { content, secrets }: Privacy): SpanEnd {
+  const { served } = reply;
+  const model = served?.model ?? reply.model;
   return {
     isError: false,
     attributes: {
       ...tokens(reply.usage),
       [attribute.finishReasons]: [finishReason(reply)],
-      ...(reply.model !== undefined && { [attribute.responseModel]: reply.model }),
+      ...(model !== undefined && { [attribute.responseModel]: secrets.text(model) }),
+      ...(served?.id !== undefined && { [attribute.responseId]: secrets.text(served.id) }),
       ...(content && { [attribute.outputMessages]: outputMessages(reply, secrets) }),
     },
   };

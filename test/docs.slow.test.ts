@@ -86,6 +86,7 @@ const scripts: readonly { readonly words: string; readonly script: Script; reado
   { words: "Look at the pump", script: [], prints: "n1 The pump runs backwards when it is cold.\ncompleted n1\n" },
   { words: "Which colour?", script: [], prints: "completed It is blue. 1\n" },
   { words: "npx eslint {file}", script: [], prints: "" },
+  { words: 'serviceName: "shop"', script: [], prints: "" },
   { words: "export const namesKept", script: [], prints: "" },
   {
     words: "Mind the gate",

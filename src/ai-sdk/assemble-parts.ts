@@ -2,7 +2,7 @@
 
 import { LastcallError, type Json, type JsonObject, type ModelEvent } from "../core/index.js";
 import { canonical, isPlainObject } from "../core/internal.js";
-import { isEmptyArguments, type RawCall, type RawReply } from "../model/carriers.js";
+import { isEmptyArguments, servedBy, type RawCall, type RawReply } from "../model/carriers.js";
 import { jsonOf } from "./ai-sdk-model.js";
 import { callExtras, echoExtras, type EchoPart } from "./echo.js";
 import { brokenOff, endOf, endWithoutCalls, usageOf } from "./finish-part.js";
@@ -55,6 +55,7 @@ export function assembly(provider: string, own: ReadonlySet<string>): Assembly {
   /** The beginnings of calls of other names, until their whole calls say whose they are. */
   let held: Held[] = [];
   let finish: Part | undefined;
+  let served: RawReply["served"];
   let characters = 0;
 
   function grow(pieces: string[], text: string): void {
@@ -180,6 +181,9 @@ export function assembly(provider: string, own: ReadonlySet<string>): Assembly {
       case "file":
       case "reasoning-file":
         return keep(verbatimPart(part));
+      case "response-metadata":
+        served = { ...served, ...servedBy({ model: part["modelId"], id }).served };
+        return [];
       case "finish":
         finish = part;
         return [];
@@ -199,6 +203,7 @@ export function assembly(provider: string, own: ReadonlySet<string>): Assembly {
       return {
         text: items.map((item) => (item.kind === "text" ? item.pieces.join("") : "")).join(""),
         refusal: "",
+        ...servedBy(served ?? {}),
         calls: calls.map(rawCall),
         ...(items.some(({ kind }) => kind === "call" || kind === "other")
           ? endOf(finish["finishReason"], provider)

@@ -35,6 +35,7 @@ export { follow, onAbort, unlessAborted, unlessLate } from "./time/abort.js";
 export { soundMessage } from "./data/message.js";
 export { sizeOf } from "./journal/ledger.js";
 export { canonical, isPlainObject, isWhole, soundData, toJson } from "./data/json.js";
+export { reasoningIn } from "./data/reasoning.js";
 export { describeNotes, noteLine, notesRoom } from "./journal/notebook.js";
 export type { Ended } from "./ports/outcome.js";
 export { escapeRoles, leastShown, newMark, showHidden, shownOf, wrapOutside } from "./journal/outside.js";

@@ -2,7 +2,7 @@
 
 export type { Answer, Carrier, Ignored } from "./data/carrier.js";
 export { finishOf } from "./data/finish-reason.js";
-export type { RawCall, RawReply } from "./data/raw-reply.js";
+export { servedBy, type RawCall, type RawReply } from "./data/raw-reply.js";
 export { ladder } from "./forcing.js";
 export { errorIn, type ErrorBody } from "./http/error-body.js";
 export { mistakeIn } from "./http/model-mistake.js";

@@ -15,7 +15,8 @@ import {
   type Tool,
 } from "../../src/index.js";
 import { fallback, openai, steady } from "../../src/model/index.js";
-import { otel, reportErrors, type Tracer } from "../../src/otel/index.js";
+import { callIdOf } from "../../src/otel/data/ids.js";
+import { otel, reportErrors, traceOf, type Tracer } from "../../src/otel/index.js";
 import { allowAll } from "../../src/permission/index.js";
 import { askFirst } from "../../src/approval/index.js";
 import { call, scriptedModel, scriptedProvider, type Script } from "../../src/testing/index.js";
@@ -221,15 +222,39 @@ describe("the spans of a run", () => {
     expect(chat.status.code).toBe(0);
   });
 
-  test("of a request name the model that answered in place of another", async () => {
+  test("of a request name the model and the response that the provider reported, also with a fallback", async () => {
     await using busy = await scriptedProvider(() => ({ status: 503, message: "busy" }));
     await using provider = await scriptedProvider([{ calls: done }]);
     const spans = keepSpans();
     const at = (url: string, name: string): Model => openai({ baseURL: url, model: name, steady: false });
     const agent = await watched(spans, [], { model: fallback([at(busy.url, "m"), at(provider.url, "n")]) });
-    expect((await agent.run("go")).status).toBe("completed");
+    const { status, session } = await agent.run("go");
+    expect(status).toBe("completed");
+    const record = session.records.find(({ type }) => type === "reply");
+    expect(record).toMatchObject({ reply: { model: "n", served: { model: "scripted", id: "chatcmpl-1" } } });
     const [chat] = spans.spans().filter(({ name }) => name.startsWith("chat "));
-    expect(chat?.attributes).toMatchObject({ "gen_ai.request.model": "m or n", "gen_ai.response.model": "n" });
+    expect(chat?.attributes).toMatchObject({
+      "gen_ai.request.model": "m or n",
+      "gen_ai.response.model": "scripted",
+      "gen_ai.response.id": "chatcmpl-1",
+    });
+  });
+
+  test("of a call have the description of its tool", async () => {
+    const spans = keepSpans();
+    const look = tool({
+      ...{ name: "look", description: "Looks into the pot." },
+      ...{ effect: "read", input: z.object({}), run: () => "soup" },
+    });
+    const agent = await watched(spans, [[call("look", {}), call("sniff", {})], done], {
+      tools: [look, taskCompletion()],
+    });
+    const { session } = await agent.run("go");
+    const of = (name: string): unknown => spans.named(name).attributes["gen_ai.tool.description"];
+    expect(of("execute_tool look")).toBe("Looks into the pot.");
+    expect(of("execute_tool sniff")).toBeUndefined();
+    const told = traceOf(session).find(({ name }) => name === "execute_tool look");
+    expect(told?.attributes["gen_ai.tool.description"]).toBe("Looks into the pot.");
   });
 
   test("of a request that failed for good, and of its run, have the code of the fault", async () => {
@@ -390,6 +415,48 @@ describe("content", () => {
       { role: "user", parts: [{ type: "text", content: "Use [redacted: value] and [redacted: key]." }] },
       { role: "user", parts: [{ type: "text", content: expect.stringContaining("Before you began") }] },
     ]);
+  });
+});
+
+describe("the messages of a reply", () => {
+  test.each([false, true])(
+    "have its reasoning, and the ids of its calls: from the journal %s",
+    async (isFromJournal) => {
+      await using provider = await scriptedProvider([
+        { reasoning: "It is dark.", text: "I look.", calls: done, piece: 4 },
+      ]);
+      const spans = keepSpans();
+      const model = openai({ baseURL: provider.url, model: "m" });
+      const { session } = await (await watched(spans, [], { model, content: true })).run("go");
+      const chat = isFromJournal
+        ? traceOf(session, { content: true }).find(({ name }) => name === "chat m")
+        : spans.named("chat m");
+      expect(JSON.parse(String(chat?.attributes["gen_ai.output.messages"]))).toEqual([
+        {
+          role: "assistant",
+          finish_reason: "tool_call",
+          parts: [
+            { type: "reasoning", content: "It is dark." },
+            { type: "text", content: "I look." },
+            {
+              type: "tool_call",
+              id: spans.named("execute_tool task_completion").attributes["gen_ai.tool.call.id"],
+              name: "task_completion",
+              arguments: expect.any(Object),
+            },
+          ],
+        },
+      ]);
+    },
+  );
+
+  test.each([
+    ["s/1/model:3", "s/1/call:3:1"],
+    ["s/l/1/model:3:k3f9", "s/l/1/call:3:1:k3f9"],
+    ["s/1/model:closing", "s/1/call:3:1"],
+    ["s/1/model:closing:k3f9", "s/1/call:3:1:k3f9"],
+  ])("have the ids of calls by the key of the request: %s", (request, id) => {
+    expect(callIdOf(request, 3, 1)).toBe(id);
   });
 });
 

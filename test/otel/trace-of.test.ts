@@ -191,7 +191,13 @@ describe("a run whose process is killed", () => {
     const effects = keys.filter((key) => !key.startsWith("invoke_agent"));
     expect(new Set(effects).size).toBe(effects.length);
     const sent = new Set(spans.spans().map((span) => idOf(span)));
-    expect([...told(whole.filter(({ spanId }) => sent.has(spanId)))].sort(byId)).toEqual([...known(spans)].sort(byId));
+    // The next process ends the call before its first request, which has the descriptions of the tools.
+    const lives = known(spans).map((span) =>
+      "execute_tool hang" === (span as SpanData).name
+        ? { ...span, attributes: { ...(span as SpanData).attributes, "gen_ai.tool.description": "Hangs." } }
+        : span,
+    );
+    expect([...told(whole.filter(({ spanId }) => sent.has(spanId)))].sort(byId)).toEqual([...lives].sort(byId));
     expect(sent.size).toBe(4);
   });
 });

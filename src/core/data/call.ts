@@ -101,6 +101,11 @@ export interface Reply<C extends WrittenCall = Call> {
    * model gets them. Absent without such parts, and in sessions of version 0.1.
    */
   readonly from?: string;
+  /**
+   * The model that wrote the response, often a dated version of the model that was asked for, and the id of the response: both as the
+   * provider reported them. Absent if it reported neither.
+   */
+  readonly served?: { readonly model?: string; readonly id?: string };
   /** The name of the model that answered, if the agent's model is one of several (`fallback`). Absent otherwise. */
   readonly model?: string;
 }

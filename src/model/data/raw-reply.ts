@@ -1,6 +1,6 @@
 // Replies as assembled from the wire, before their calls are read.
 
-import type { Json, JsonObject, Usage } from "../../core/index.js";
+import type { Json, JsonObject, Reply, Usage } from "../../core/index.js";
 import type { Finish } from "./finish-reason.js";
 
 /** A reply assembled from the chunks or events that came over the wire. */
@@ -17,9 +17,22 @@ export interface RawReply {
   /** The provider's finish reason. Present if the end is `unknown`. */
   readonly finishReason?: string;
   readonly usage: Usage;
+  /** The provider's account of the response. Absent if there is none. */
+  readonly served?: NonNullable<Reply["served"]>;
   readonly extras: JsonObject;
   /** The model and the address that the extras and the ids of calls come from. Absent if the extras have this in themselves. */
   readonly from?: string;
+}
+
+/** The longest name or id of a response that is kept, in characters. */
+const longestName = 200;
+
+/** The provider's account of a response, with a field for each text that is not empty and not too long. Empty without one. */
+export function servedBy({ model, id }: { readonly model?: unknown; readonly id?: unknown }): Pick<RawReply, "served"> {
+  const isName = (text: unknown): text is string =>
+    typeof text === "string" && text.trim() !== "" && text.length <= longestName;
+  const served = { ...(isName(model) && { model }), ...(isName(id) && { id }) };
+  return Object.keys(served).length === 0 ? {} : { served };
 }
 
 /** True for an id of a call that every receiver takes, models of Mistral aside. */

@@ -18,7 +18,7 @@ export async function readReply(
   tools: readonly ToolDescription[],
   readsText: boolean,
 ): Promise<WrittenReply> {
-  const { refusal, finish, usage, extras, from } = raw;
+  const { refusal, finish, usage, served, extras, from } = raw;
   const { text, calls } = readsText && raw.calls.length === 0 ? await findCalls(raw.text, tools) : raw;
   const isRefused = finish === "refused" || (refusal !== "" && calls.length === 0);
   const isCut = finish === "cut" || (finish === "unknown" && !isRefused && !endsWithCalls(calls));
@@ -32,6 +32,7 @@ export async function readReply(
     calls: written,
     finish: isRefused ? "refused" : isCut ? "cut" : "complete",
     usage,
+    ...(served !== undefined && { served }),
     ...(hasExtras && { extras }),
     ...(hasOrigin && { from }),
   };

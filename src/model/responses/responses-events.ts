@@ -6,7 +6,7 @@ import { count, plain } from "../wire/accumulate.js";
 import { isItem, outputExtras, type Item } from "../wire/extras.js";
 import { faultOfFrame } from "../http/provider-fault.js";
 import { finishOf } from "../data/finish-reason.js";
-import type { BrokenCall, RawCall, RawReply } from "../data/raw-reply.js";
+import { servedBy, type BrokenCall, type RawCall, type RawReply } from "../data/raw-reply.js";
 import { isCall } from "./responses-items.js";
 import { argumentsOf, outputOf, textOf } from "./responses-output.js";
 import type {
@@ -105,6 +105,7 @@ function readResponse(
     calls: items.filter(isCall).map(readCall),
     ...endOf(response, address),
     usage: readUsage(response.usage),
+    ...servedBy(response),
     extras: outputExtras(from, items),
   };
 }

@@ -43,6 +43,8 @@ export interface ResponsesBody {
 /** The response in the event that ends a stream. */
 export interface EndedResponse {
   readonly status?: string;
+  readonly id?: string;
+  readonly model?: string;
   readonly output: readonly { readonly type: string }[];
   readonly error: { readonly code: string; readonly message: string } | null;
   readonly incomplete_details: { readonly reason?: string } | null;

@@ -3,6 +3,7 @@
 import { addUsage as sumUsage, noUsage, type JsonObject, type ModelEvent, type Usage } from "../../core/index.js";
 import { isPlainObject } from "../../core/internal.js";
 import { finishOf, worseReason } from "../data/finish-reason.js";
+import { servedBy, type RawReply } from "../data/raw-reply.js";
 import { callPieces, merge, type AccumulatedCall } from "./accumulate-calls.js";
 import type { ChatChoice, ChatChunk, ChatUsage, Unread } from "./chat-shapes.js";
 
@@ -16,6 +17,7 @@ export interface AccumulatedMessage {
   /** True if the last chunk reported the usage. */
   readonly endsWithUsage: boolean;
   readonly usage: Usage;
+  readonly served?: NonNullable<RawReply["served"]>;
   readonly extras: JsonObject;
 }
 
@@ -49,6 +51,7 @@ export function accumulator(): Accumulator {
   let usage = noUsage;
   let hasMessage = false;
   let endsWithUsage = false;
+  let served: RawReply["served"];
 
   function addText(content: string): readonly ModelEvent[] {
     if (content === "") return [];
@@ -103,6 +106,8 @@ export function accumulator(): Accumulator {
       if (!isPlainObject(chunk)) return [];
       const { usage: given, choices }: Unread<ChatChunk> = chunk;
       const choice = firstChoice(choices);
+      // Some servers name the model or the id in one chunk alone.
+      if (served?.model === undefined || served.id === undefined) served = { ...servedBy(chunk).served, ...served };
       const reported = readUsage(given);
       endsWithUsage = reported !== undefined;
       const counted = reported ?? usageElsewhere(chunk, choice);
@@ -129,6 +134,7 @@ export function accumulator(): Accumulator {
         finishReason,
         endsWithUsage,
         usage,
+        ...servedBy(served ?? {}),
         extras: extras as JsonObject,
       };
     },

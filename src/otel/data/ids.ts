@@ -62,6 +62,12 @@ export function runKeyOf(effect: string): string {
   return effect.slice(0, effect.lastIndexOf("/"));
 }
 
+/** The id of a call in the reply to a request: the request's key with the place of the call instead of `model`. */
+export function callIdOf(request: string, iteration: number, index: number): string {
+  const [, later = ""] = /\/model:[^:/]+(:[^/]+)?$/.exec(request) ?? [];
+  return `${runKeyOf(request)}/call:${String(iteration)}:${String(index)}${later}`;
+}
+
 function digits(text: string, length: number): string {
   return createHash("sha256").update(text).digest("hex").slice(0, length);
 }

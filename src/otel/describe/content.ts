@@ -10,9 +10,8 @@ import {
   type ToolDescription,
   type ToolMessage,
   type UserMessage,
-  type WrittenReply,
 } from "../../core/index.js";
-import { toJson } from "../../core/internal.js";
+import { reasoningIn, toJson } from "../../core/internal.js";
 
 /** One part of a message in the format of the conventions. */
 type Part = Readonly<Record<string, unknown>>;
@@ -32,9 +31,11 @@ export function fileList(attachments: readonly Attachment[], secrets: Redactor):
   return write(attachments.map(filePart), secrets);
 }
 
-/** A reply, as JSON text. */
-export function outputMessages(reply: Reply | WrittenReply, secrets: Redactor): string {
-  return write([{ role: "assistant", parts: replyParts(reply), finish_reason: finishReason(reply) }], secrets);
+/** A reply with its reasoning, as JSON text. */
+export function outputMessages(reply: Reply, secrets: Redactor): string {
+  const reasoning = reasoningIn(reply.extras).map((content) => ({ type: "reasoning", content }));
+  const parts = [...reasoning, ...replyParts(reply)];
+  return write([{ role: "assistant", parts, finish_reason: finishReason(reply) }], secrets);
 }
 
 /** The value of a completed run, or the question of a waiting run, as JSON text. */
@@ -62,7 +63,7 @@ export function callArguments(call: Call, secrets: Redactor): string {
 }
 
 /** The reason why a reply ended, in a word of the conventions. */
-export function finishReason({ finish, calls }: Pick<Reply | WrittenReply, "finish" | "calls">): string {
+export function finishReason({ finish, calls }: Pick<Reply, "finish" | "calls">): string {
   if (finish === "cut") return "length";
   if (finish === "refused") return "content_filter";
   return calls.length > 0 ? "tool_call" : "stop";
@@ -82,13 +83,13 @@ function partsOf(message: Message): Part {
   }
 }
 
-function replyParts({ text, calls }: Reply | WrittenReply): readonly Part[] {
+function replyParts({ text, calls }: Reply): readonly Part[] {
   const words = text === "" ? [] : [textPart(text)];
   return [
     ...words,
     ...calls.map((call) => ({
       type: "tool_call",
-      ...("id" in call && { id: call.id }),
+      id: call.id,
       name: call.name,
       arguments: call.type === "call" ? call.input : call.source,
     })),

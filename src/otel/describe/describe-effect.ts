@@ -1,6 +1,6 @@
 // Describes the spans of requests, calls and checks. Live spans and spans from the journal share these descriptions.
 
-import type { Call, JournalResult, Reply, WrittenReply } from "../../core/index.js";
+import type { Call, JournalResult, Reply } from "../../core/index.js";
 import type { Attributes } from "../data/api.js";
 import { callArguments, fileList, finishReason, outputMessages } from "./content.js";
 import type { RunFacts } from "./describe-run.js";
@@ -29,20 +29,33 @@ export function describeRequest(
 }
 
 /** The end of the span of a request that was answered. */
-export function describeReply(reply: Reply | WrittenReply, { content, secrets }: Privacy): SpanEnd {
+export function describeReply(reply: Reply, { content, secrets }: Privacy): SpanEnd {
+  const { served } = reply;
+  const model = served?.model ?? reply.model;
   return {
     isError: false,
     attributes: {
       ...tokens(reply.usage),
       [attribute.finishReasons]: [finishReason(reply)],
-      ...(reply.model !== undefined && { [attribute.responseModel]: reply.model }),
+      ...(model !== undefined && { [attribute.responseModel]: secrets.text(model) }),
+      ...(served?.id !== undefined && { [attribute.responseId]: secrets.text(served.id) }),
       ...(content && { [attribute.outputMessages]: outputMessages(reply, secrets) }),
     },
   };
 }
 
+/** The place of a call: its session, and the description of its tool; undefined if that is not known. */
+export interface CallPlace {
+  readonly session: string;
+  readonly description: string | undefined;
+}
+
 /** The start of the span of a call. */
-export function describeCall(call: Call, session: string, { content, secrets }: Privacy): SpanStart {
+export function describeCall(
+  call: Call,
+  { session, description }: CallPlace,
+  { content, secrets }: Privacy,
+): SpanStart {
   const tool = secrets.text(call.name);
   const iteration = iterationOf(call.id);
   return {
@@ -52,6 +65,7 @@ export function describeCall(call: Call, session: string, { content, secrets }: 
       [attribute.operation]: operation.call,
       [attribute.tool]: tool,
       [attribute.toolType]: "function",
+      ...(description !== undefined && { [attribute.toolDescription]: secrets.text(description) }),
       [attribute.callId]: secrets.text(call.id),
       [attribute.conversation]: secrets.text(session),
       [attribute.key]: secrets.text(call.id),

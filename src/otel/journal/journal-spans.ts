@@ -18,6 +18,7 @@ import { type Privacy, type SpanEnd, type SpanStart } from "../describe/span-par
 import { partKey, spanIdOf, traceIdOf } from "../data/ids.js";
 import { attribute } from "../data/names.js";
 import { runEvent } from "../describe/run-events.js";
+import { DescribedTools } from "./described-tools.js";
 import { endingIn, isTorn, keyOfRun, type Of } from "./parts-of-runs.js";
 import { SpanList, type Draft, type SpanData } from "./span-data.js";
 
@@ -41,6 +42,7 @@ export class JournalSpans {
   readonly #options: SpanOptions;
   readonly #spans = new SpanList();
   readonly #calls = new Map<string, OpenCall>();
+  readonly #tools = new DescribedTools();
   #facts: RunFacts | undefined;
   /** The span of the part of the run that one process did. */
   #part: Draft | undefined;
@@ -89,6 +91,7 @@ export class JournalSpans {
     if (!isResumed) this.#calls.clear();
     // A call that was at work is decided again.
     for (const call of this.#calls.values()) call.start = undefined;
+    this.#tools.take(record.definition);
     const before = this.#facts;
     const key = isResumed && before !== undefined ? before.key : keyOfRun(this.#session, record);
     const model = record.definition?.model ?? before?.model ?? "";
@@ -112,7 +115,8 @@ export class JournalSpans {
     this.#add({ key, start: this.#lastAt, about, events: [], links: [] }, at, describeReply(reply, this.#privacy));
     this.#calls.clear();
     for (const call of reply.calls) {
-      const described = describeCall(call, this.#session.id, this.#privacy);
+      const place = { session: this.#session.id, description: this.#tools.descriptionOf(call.name) };
+      const described = describeCall(call, place, this.#privacy);
       this.#calls.set(call.id, { about: described, start: undefined });
     }
   }

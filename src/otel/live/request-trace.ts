@@ -1,22 +1,39 @@
 // The trace of one request: its span, and what the events of the request add to it.
 
-import type { ModelEvent, WrittenReply } from "../../core/index.js";
+import type { ModelEvent, Reply, WrittenReply } from "../../core/index.js";
 import type { Attributes, Context } from "../data/api.js";
 import { describeReply } from "../describe/describe-effect.js";
 import { noEnd, type Privacy } from "../describe/span-parts.js";
+import { callIdOf } from "../data/ids.js";
 import type { Metrics } from "./metrics.js";
 import { attribute, eventName } from "../data/names.js";
 import type { OpenSpan } from "./open-span.js";
 
+/** The key of a request, and its iteration. */
+export interface RequestKey {
+  readonly key: string;
+  readonly iteration: number;
+}
+
+/** The parts that the traces of all requests of a run share. */
+export interface RequestParts {
+  readonly metrics: Metrics;
+  /** The attributes of all metrics of the run. */
+  readonly about: Attributes;
+  readonly privacy: Privacy;
+}
+
 /** The span of a request, and what its events add to it. */
 export class RequestTrace {
+  readonly #request: RequestKey;
   readonly #span: OpenSpan;
   readonly #metrics: Metrics;
   readonly #about: Attributes;
   readonly #privacy: Privacy;
   #isWaiting = true;
 
-  constructor(span: OpenSpan, metrics: Metrics, about: Attributes, privacy: Privacy) {
+  constructor(request: RequestKey, span: OpenSpan, { metrics, about, privacy }: RequestParts) {
+    this.#request = request;
     this.#span = span;
     this.#metrics = metrics;
     this.#about = about;
@@ -65,7 +82,13 @@ export class RequestTrace {
   /** Ends with the reply. */
   answered(reply: WrittenReply): void {
     this.#metrics.request(this.#about, { duration: this.#span.elapsed, usage: reply.usage });
-    this.#span.end(this.#span.isRecording ? describeReply(reply, this.#privacy) : noEnd);
+    this.#span.end(this.#span.isRecording ? describeReply(this.#withIds(reply), this.#privacy) : noEnd);
+  }
+
+  /** The reply whose calls have the ids that the run gives them. */
+  #withIds(reply: WrittenReply): Reply {
+    const { key, iteration } = this.#request;
+    return { ...reply, calls: reply.calls.map((call, index) => ({ ...call, id: callIdOf(key, iteration, index) })) };
   }
 
   /** Ends with the type of an error. */

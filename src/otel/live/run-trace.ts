@@ -1,6 +1,15 @@
 // The trace of a run in progress: its open spans, the context of each, and what events add to them.
 
-import type { AnyOutcome, Call, Event, FrozenCall, JournalResult, ModelRequest, RunStart } from "../../core/index.js";
+import type {
+  AnyOutcome,
+  Call,
+  Event,
+  FrozenCall,
+  JournalResult,
+  ModelRequest,
+  RunStart,
+  ToolDescription,
+} from "../../core/index.js";
 import type { Api, Attributes, Context, Tracer } from "../data/api.js";
 import { definitions, inputMessages, instructions } from "../describe/content.js";
 import {
@@ -51,6 +60,8 @@ export class RunTrace {
   readonly #asked: AskedCalls;
   #check: OpenSpan | undefined;
   #iteration = 0;
+  /** The tools of the last request. */
+  #tools: readonly ToolDescription[] = [];
 
   constructor(telemetry: Telemetry, { key, session, model, record, secrets }: RunStart, provider: string) {
     const { agent, content } = telemetry;
@@ -104,7 +115,9 @@ export class RunTrace {
   startRequest(request: ModelRequest): RequestTrace {
     const { key, system, messages, tools } = request;
     const { content, secrets } = this.#privacy;
-    const start = describeRequest(this.#facts, { key, iteration: this.#iteration }, this.#privacy);
+    const about = { key, iteration: this.#iteration };
+    this.#tools = tools;
+    const start = describeRequest(this.#facts, about, this.#privacy);
     const span = this.#open(start, this.#inside(), key);
     if (content && span.isRecording) {
       span.add({
@@ -113,7 +126,8 @@ export class RunTrace {
         [attribute.toolDefinitions]: definitions(tools, secrets),
       });
     }
-    return new RequestTrace(span, this.#telemetry.metrics, this.#about, this.#privacy);
+    const { metrics } = this.#telemetry;
+    return new RequestTrace(about, span, { metrics, about: this.#about, privacy: this.#privacy });
   }
 
   /** Opens the span of a check that runs within a call, after an edit. */
@@ -152,10 +166,9 @@ export class RunTrace {
   }
 
   #startCall(call: Call): void {
-    this.#calls.set(
-      call.id,
-      this.#open(describeCall(call, this.#facts.session, this.#privacy), this.#inside(), call.id),
-    );
+    const description = this.#tools.find(({ name }) => name === call.name)?.description;
+    const start = describeCall(call, { session: this.#facts.session, description }, this.#privacy);
+    this.#calls.set(call.id, this.#open(start, this.#inside(), call.id));
   }
 
   #leaveCall(callId: string): void {

@@ -1,7 +1,7 @@
 // The parts of a message that a reply of the model becomes: reasoning, words, calls.
 
 import type { Call, Reply } from "../../core/index.js";
-import { isPlainObject } from "../../core/internal.js";
+import { isPlainObject, reasoningIn } from "../../core/internal.js";
 
 /**
  * The tools whose calls are words in a chat, and the field with the words. The calls of any other tool are separate parts, and so are the
@@ -39,25 +39,4 @@ function wordsOf(call: Call, spoken: SpokenTools): string | undefined {
   if (field === undefined || call.type !== "call" || !isPlainObject(call.input)) return undefined;
   const words = call.input[field];
   return typeof words === "string" && words.trim() !== "" ? words : undefined;
-}
-
-/** The reasoning that the provider put on a reply, as far as it is plain text. */
-function reasoningIn(extras: unknown): readonly string[] {
-  if (Array.isArray(extras)) return extras.flatMap(reasoningIn);
-  if (!isPlainObject(extras)) return [];
-  if (extras["type"] === "reasoning") {
-    const { text, summary, content } = extras;
-    return [text, ...textsIn(summary), ...textsIn(content)].filter(isText);
-  }
-  return Object.entries(extras).flatMap(([key, value]) =>
-    key.startsWith("reasoning") && isText(value) ? [value] : reasoningIn(value),
-  );
-}
-
-function textsIn(list: unknown): readonly unknown[] {
-  return Array.isArray(list) ? list.map((item) => (isPlainObject(item) ? item["text"] : undefined)) : [];
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === "string" && value !== "";
 }

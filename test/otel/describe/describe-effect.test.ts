@@ -13,6 +13,7 @@ import {
 } from "../../../src/otel/describe/describe-effect.js";
 
 const open = { content: true, secrets: noRedactor };
+const here = { session: "s", description: undefined };
 const closed = { content: false, secrets: noRedactor };
 
 function resultOf(kind: string | undefined): JournalResult {
@@ -26,7 +27,7 @@ test.each([
   ["s/1/call:12:4/ask:1", undefined],
   ["anything", undefined],
 ])("the call %s is of the iteration %s", (id, iteration) => {
-  const { attributes } = describeCall({ type: "call", id, name: "look", input: {} }, "s", closed);
+  const { attributes } = describeCall({ type: "call", id, name: "look", input: {} }, here, closed);
   expect(attributes[attribute.iteration]).toBe(iteration);
   expect(attribute.iteration in attributes).toBe(iteration !== undefined);
 });

@@ -110,7 +110,7 @@ export {
 export { step } from "./journal/step.js";
 export type { Stall, Success } from "./journal/stall.js";
 export type { EndingOf, Made } from "./ports/tool.js";
-export { toolbox, type WithSourced } from "./ports/toolbox.js";
+export { toolbox, type Sourced, type WithSourced } from "./ports/toolbox.js";
 export type {
   ArgumentIssue,
   CompiledSchema,

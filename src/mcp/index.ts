@@ -4,6 +4,8 @@ export type { BreakerOptions } from "../breaker/index.js";
 export type { McpTarget } from "./connect/target.js";
 export type { McpTransport } from "./connect/package.js";
 export type { Elicit, ElicitedQuestion, Elicitation, ElicitationAnswer } from "./tools/elicitation.js";
+export type { ForeignName } from "./foreign/foreign-name.js";
+export type { ForeignTool } from "./tools/foreign-tool.js";
 export { mcpTools, type McpTools } from "./tools/mcp-tools.js";
 export type { McpOptions } from "./tools/mcp-options.js";
 export { mcpHandler, type McpHandlerOptions } from "./serve/mcp-handler.js";

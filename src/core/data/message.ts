@@ -34,8 +34,8 @@ export interface ToolMessage {
 export type Message = UserMessage | AssistantMessage | ToolMessage;
 
 /**
- * The reply as the journal keeps it: sound, but U+0000 stays in the inputs of calls. They are data, which a gate decides about, and would be
- * another call without it.
+ * The reply as the journal keeps it: sound, but U+0000 stays in the inputs of calls. They are data, which a gate decides about, and without
+ * it a call is another call.
  */
 export function keptReply<R extends Reply<WrittenCall>>(reply: R): R {
   const whole = soundReply(reply);
@@ -49,7 +49,7 @@ export function keptReply<R extends Reply<WrittenCall>>(reply: R): R {
 }
 
 /** The reply with sound texts. Words that are white space alone are none. */
-export function soundReply<R extends Reply<WrittenCall>>(reply: R): R {
+function soundReply<R extends Reply<WrittenCall>>(reply: R): R {
   const whole = soundData(reply);
   return whole.text !== "" && isBlank(whole.text) ? { ...whole, text: "" } : whole;
 }

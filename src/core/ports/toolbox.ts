@@ -66,7 +66,7 @@ export type WithSourced<Tools extends readonly Tool[], Sources extends readonly 
   : readonly (Tools[number] | Sourced<Sources[number]["tools"][number]>)[];
 
 /** A tool of a source: it never ends a run, and it may ask anything if its type does not say that it never waits. */
-type Sourced<T> =
+export type Sourced<T> =
   T extends Tool<infer Name, infer Input, infer Value, infer Ends>
     ? [Ends] extends ["never"]
       ? T

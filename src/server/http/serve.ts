@@ -1,6 +1,5 @@
 // On Node: serve listens with a fetch function, and nodeHandler makes middleware of the handler.
 
-import type { IncomingMessage, ServerResponse } from "node:http";
 import { LastcallError } from "../../core/index.js";
 import { checkOptions, explain } from "../../core/internal.js";
 import type { Handler } from "./handler.js";
@@ -100,9 +99,9 @@ export function nodeHandler(handler: Handler): NodeHandler {
     }
     try {
       const { NodeRequest, sendNodeResponse } = await import("srvx/node");
-      const [req, res] = [request as IncomingMessage, response as ServerResponse];
-      const heard = new NodeRequest({ req, res });
-      await sendNodeResponse(res, await handler(url === undefined ? heard : whole(heard, request, url)));
+      // They are the objects of Node, of which the declarations name only a part.
+      const heard = new NodeRequest({ req: request as never, res: response as never });
+      await sendNodeResponse(response as never, await handler(url === undefined ? heard : whole(heard, request, url)));
     } catch (error) {
       if (next === undefined) throw error;
       next(error);

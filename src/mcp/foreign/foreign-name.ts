@@ -23,7 +23,7 @@ export function serverName(name: unknown): string {
 }
 
 /** The name of a tool of the server: no tool of the caller's own has such a name. */
-export type ForeignName<Server extends string = string> = `${Server}${typeof separator}${string}`;
+export type ForeignName<Server extends string = string> = `${Server}__${string}`;
 
 /**
  * The name under which the model calls a tool: `<server>__<tool>`, other characters as `_`. A name that is too long, or that another

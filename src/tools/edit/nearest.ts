@@ -1,6 +1,7 @@
 // Describes the part of a text that is most like a search that was not found, in bounded time.
 
 import { findText } from "./find-text.js";
+import { lookAlike } from "./look-alike.js";
 import { cutTo } from "../../core/internal.js";
 
 const maxShownLines = 12;
@@ -152,7 +153,7 @@ function difference(there: readonly string[], wanted: readonly string[], { from,
   const at = wanted.findIndex((line, index) => !(there[index] ?? "").includes(line));
   const [stands, sought] = [there[at] ?? there[0] ?? "", wanted[at] ?? wanted[0] ?? ""];
   const line = String(from + Math.max(0, at) + 1);
-  const both = `Line ${line} is ${quoted(stands)} there, ${quoted(sought)} in the search.`;
+  const both = `Line ${line} is ${quoted(stands)} there, ${quoted(sought)} in the search.${lookAlike(cut(stands), cut(sought))}`;
   return isSpacing ? `Only white space differs${kindOfSpacing(stands, sought)}. ${both}` : both;
 }
 

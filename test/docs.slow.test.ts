@@ -187,6 +187,21 @@ async function runSnippet(
   return { stdout, stderr };
 }
 
+test("five pages of the guide had code that needs a package which the page does not name", () => {
+  const unnamed = pages.flatMap((page) => {
+    const text = read(page);
+    const code = [...text.matchAll(/^```(?:ts|tsx|js)\n([^]*?)^```$/gm)].map((match) => match[1]).join("\n");
+    const imported = [...code.matchAll(/from "((?:@[^/"]+\/)?[^/".][^/"]*)/g)].map((match) => match[1] ?? "");
+    // The first page installs lastcall and zod.
+    const needed = new Set(imported.filter((name) => !/^(?:lastcall|zod|node:.*)$/.test(name)));
+    const installed = [...text.matchAll(/npm install ([^`\n]*)/g)].map((match) => match[1]).join(" ");
+    const isNamed = (name: string): boolean =>
+      installed.split(/\s+/).some((word) => word.replace(/(?<=.)@.*/, "") === name);
+    return [...needed].filter((name) => !isNamed(name)).map((name) => `${page}: ${name}`);
+  });
+  expect(unnamed).toEqual([]);
+});
+
 describe("code in the docs", () => {
   test("there is some", () => {
     expect(snippets.length).toBeGreaterThanOrEqual(2);

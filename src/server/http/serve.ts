@@ -113,7 +113,8 @@ export function nodeHandler(handler: Handler): NodeHandler {
 function whole(heard: Request, { url: seen, body, readableEnded }: HttpRequest, url: string): Request {
   const isRead = body !== undefined && readableEnded;
   if (!isRead && url === seen) return heard;
-  const read = typeof body === "string" || Buffer.isBuffer(body) ? body : JSON.stringify(body);
+  const bytes = Buffer.isBuffer(body) ? new Uint8Array(body) : undefined;
+  const read = typeof body === "string" ? body : (bytes ?? JSON.stringify(body));
   const { method, headers, signal } = heard;
   const hasBody = method !== "GET" && method !== "HEAD";
   const made = new Request(new URL(url, heard.url), {

@@ -30,8 +30,9 @@ const without = (process.env["TEST_WITHOUT"] ?? "").split(",").filter(Boolean);
 
 /** What both suites have. */
 const both = {
-  // For what hangs: what takes long says so itself.
+  // For what hangs: what takes long says so itself. A hook copies folders and starts databases, beside two other workers.
   testTimeout: 60_000,
+  hookTimeout: 60_000,
   // A failure that is seen once in a while has to say everything the first time.
   chaiConfig: { truncateThreshold: 2000 },
   // Each file leaves things as it found them, so that nothing has to be loaded again for the next one.

@@ -11,7 +11,7 @@ import {
   type Session,
   type State,
 } from "../../core/index.js";
-import { hasNoEnd, lastEnd, headOf, waitingIn } from "../../core/internal.js";
+import { cutTo, hasNoEnd, headOf, lastEnd, waitingIn } from "../../core/internal.js";
 import {
   fileStore,
   forkSession,
@@ -226,7 +226,7 @@ function titleOf(task: string): string {
       .replace(/\s+/g, " ")
       .trim(),
   );
-  return line.length <= titleLength ? line : `${headOf(line, titleLength - 1)}…`;
+  return cutTo(line, titleLength);
 }
 
 /** The path, with `~` for the home folder. */

@@ -153,7 +153,7 @@ function noModel(env: ModelSearch["env"], why = "There is no model to ask."): La
     `${why} Three ways to get one:
   1. a key:           export OPENAI_API_KEY=...
   2. another server:  lastcall --base-url URL --model NAME [--api-key-env NAME] "task"
-  3. a local server:  start ${names} on its usual port, with a model that can call tools${hint === undefined ? "" : `\n  4. a key of another maker:  ${hint}`}
+  3. a local server:  start ${names} on its usual port, with a model that can call tools${hint === undefined ? "" : `\n  Another maker:     ${hint}`}
 Or run lastcall without a task to see the demo.`,
   );
 }

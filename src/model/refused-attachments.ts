@@ -36,7 +36,7 @@ const mostTried = 3;
 
 /** The search for the attachment that makes a server refuse one request. */
 interface Search {
-  /** What is left out in each step. The last step leaves out all. */
+  /** The files that each step leaves out. The last step leaves out all. */
   readonly steps: readonly (readonly Attachment[])[];
   /** The kinds that the server refuses if the first step helps; none if it refuses single files. */
   readonly kinds: ReadonlySet<string>;

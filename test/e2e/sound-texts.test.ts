@@ -31,7 +31,7 @@ function unsound(data: unknown): readonly string[] {
   return Object.entries(data).flatMap(([key, value]) => [...unsound(key), ...unsound(value)]);
 }
 
-/** Expects that no request was one that a strict provider refuses. */
+/** Expects that a strict provider refuses none of the requests. */
 function expectSound({ requests }: Loopback): void {
   for (const { text, messages } of requests) {
     expect(unsound(JSON.parse(text))).toEqual([]);

@@ -27,7 +27,7 @@ const itemsOf = (content: string): Answer => {
   return { body: [{ type: "response.completed", response }] };
 };
 
-/** What watchers have of the words and of the thinking when the reply ends. */
+/** The words and the thinking that watchers have when the reply ends. */
 function shownIn(events: readonly Event[]): { words: string; thinking: string } {
   const shown = { words: "", thinking: "" };
   for (const event of events) {

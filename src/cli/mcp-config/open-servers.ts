@@ -11,7 +11,7 @@ import { serverSecrets, type ExpandedServer } from "./expand-server.js";
 /** The open servers of a run. */
 export interface OpenServers {
   readonly open: readonly McpTools[];
-  /** The names of the servers that can't be used. */
+  /** The names of the stated servers that have no tools here: they can't be used, are left out or switched off, or the run is dry. */
   readonly missing: readonly string[];
   /** Texts of the settings of servers to redact everywhere. */
   readonly secrets: readonly string[];
@@ -21,8 +21,10 @@ export interface OpenServers {
   close(): Promise<void>;
 }
 
-/** The receivers of lines, and the signal that stops the start. */
+/** The names of all servers, the receivers of lines, and the signal that stops the start. */
 export interface OpeningPlace {
+  /** The names of all servers that are stated, also of servers that are not opened. */
+  readonly names: readonly string[];
   /** Prints a line about a problem. */
   readonly say: (line: string) => void;
   /** Prints a line that says how it goes. */
@@ -33,7 +35,7 @@ export interface OpeningPlace {
 /** Opens the servers. It never throws: a server that can't be used is missing. */
 export async function openServers(
   servers: readonly ExpandedServer[],
-  { say, note, signal }: OpeningPlace,
+  { names, say, note, signal }: OpeningPlace,
 ): Promise<OpenServers> {
   let tell = say;
   const [{ mcpTools }] = servers.length === 0 ? [{ mcpTools: undefined }] : [await import("../../mcp/index.js")];
@@ -55,7 +57,7 @@ export async function openServers(
     note(`MCP servers: ${open.map(({ name, tools }) => `${name} (${count(tools.length, "tool")})`).join(", ")}`);
   return {
     open,
-    missing: servers.map(({ name }) => name).filter((name) => !open.some((one) => one.name === name)),
+    missing: names.filter((name) => !open.some((one) => one.name === name)),
     secrets: servers.flatMap(serverSecrets),
     tellTo(other) {
       tell = other;

@@ -54,6 +54,13 @@ export function serversIn(file: SettingsFile, say: (line: string) => void = () =
   });
 }
 
+/** The names of the servers in a file, the servers that are left out among them. */
+export function serverNamesIn(file: SettingsFile): readonly string[] {
+  const whole = parseSettings(file);
+  const { mcpServers } = isPlainObject(whole["mcp"]) ? whole["mcp"] : whole;
+  return isPlainObject(mcpServers) ? Object.keys(mcpServers) : [];
+}
+
 /**
  * The servers of several files. If two files have a server of one name, the first file's server counts.
  * `say` is told which servers are left out.

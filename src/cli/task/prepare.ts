@@ -56,7 +56,7 @@ export async function prepare(settings: Settings, around: Surroundings, contact:
   ];
   const code: CodePlace = { workdir, env, files: around.files ?? new ReadOnce() };
   const loaded = await loadModules({ ...settings, workdir }, code.files);
-  const { servers, files, asked } = await statedFor(settings, code, surface);
+  const { servers, names, files, asked } = await statedFor(settings, code, surface);
   const agents = await agentsFor(settings, code.files);
   const lines = await Promise.all(settings.onEdit.map(({ command }) => lineFiles(command, code)));
   const kept = [...files, ...agents.map(({ source }) => source), ...lines.flatMap((one) => one.kept)];
@@ -64,7 +64,7 @@ export async function prepare(settings: Settings, around: Surroundings, contact:
   const place = once((rights: Rights) => workplaceFor({ ...settings, rights }, { root: workdir, guarded, modules }));
   const { definition } = await place(settings.rights);
   const { model, modelNamed, apiKey, window } = await modelFor(settings, definition, { around, ...contact });
-  const opened = await open(servers, settings, around, surface);
+  const opened = await open({ servers, names }, settings, around, surface);
   const secrets = [...secretsIn(env, apiKey), ...opened.secrets];
   let events: EventLog | undefined;
   let own: Telemetry | undefined;
@@ -105,6 +105,8 @@ export async function prepare(settings: Settings, around: Surroundings, contact:
 /** The MCP servers of a run, the files that state them or that they run, and places of which files take part in them. */
 interface ServersOfRun {
   readonly servers: readonly ExpandedServer[];
+  /** The names of all servers in the files, also of servers that are left out. */
+  readonly names: readonly string[];
   readonly files: readonly string[];
   readonly asked: readonly Place[];
 }
@@ -114,8 +116,8 @@ interface ServersOfRun {
  * @throws LastcallError `configuration` that names the file, if it holds no servers.
  */
 async function statedFor({ mcp }: Settings, code: CodePlace, { say }: Pick<Surface, "say">): Promise<ServersOfRun> {
-  if (mcp.length === 0) return { servers: [], files: [], asked: [] };
-  const [{ readServers }, { problemOf }] = await Promise.all([
+  if (mcp.length === 0) return { servers: [], names: [], files: [], asked: [] };
+  const [{ readServers, serverNamesIn }, { problemOf }] = await Promise.all([
     import("../mcp-config/stated-server.js"),
     import("../mcp-config/open-servers.js"),
   ]);
@@ -130,8 +132,10 @@ async function statedFor({ mcp }: Settings, code: CodePlace, { say }: Pick<Surfa
     ),
   );
   const started = made.filter((one) => one !== undefined);
+  const read = await Promise.all(lists.map((path) => code.files.settings(path)));
   return {
     servers: started.map(({ server }) => server),
+    names: read.flatMap((file) => (file === undefined ? [] : serverNamesIn(file))),
     files: [...lists, ...started.flatMap(({ program }) => program.kept)],
     asked: started.flatMap(({ program }) => program.asked),
   };
@@ -149,7 +153,7 @@ async function agentsFor({ agents }: Settings, files: ReadOnce): Promise<readonl
 
 /** Opens the servers. The effects of their tools are not known, so a dry run has none. */
 async function open(
-  servers: readonly ExpandedServer[],
+  { servers, names }: Pick<ServersOfRun, "servers" | "names">,
   { rights, quiet }: Settings,
   { signal }: Surroundings,
   { say, style }: Pick<Surface, "say" | "style">,
@@ -159,7 +163,7 @@ async function open(
     if (!quiet) say(style.dim(line));
   };
   if (rights.dryRun && servers.length > 0) note("A dry run starts no MCP servers: their tools are missing.");
-  return openServers(rights.dryRun ? [] : servers, { say, note, signal });
+  return openServers(rights.dryRun ? [] : servers, { names, say, note, signal });
 }
 
 /** Keeps what a function made, so that it makes one thing for each argument. */

@@ -29,7 +29,7 @@ export async function* recall(
   key: string,
   refusal?: LastcallError,
 ): AsyncGenerator<Event, Prompt | undefined, void> {
-  /** What happened to the memory's own requests. */
+  /** The events of the memory's own requests. */
   const told: Event[] = [];
   const tell = (event: Event): void => void told.push(event);
   const source = run.memory.recall(recalling(run, { key, tell, overflowed: refusal !== undefined }));

@@ -26,8 +26,8 @@ export interface Brought {
   readonly inputId?: string | undefined;
   /**
    * Tools that the caller's client carries out, a page for example. A call of one ends the run as `waiting`, and goes on with the answer
-   * that is the client's result; new words in its place go on without. They hold until others are given. Default: those of the session so
-   * far.
+   * that is the client's result; new words in its place go on without. They hold until others are given. Default: the tools of the session
+   * so far.
    */
   readonly clientTools?: readonly ClientTool[] | undefined;
   /**

@@ -11,7 +11,7 @@ export interface HostRunOptions {
   readonly inputId?: string | undefined;
   readonly givenAt?: number | undefined;
   readonly attachments?: readonly Attachment[] | undefined;
-  /** The tools that the caller's client carries out. Default: those of the session so far. */
+  /** The tools that the caller's client carries out. Default: the tools of the session so far. */
   readonly clientTools?: readonly ClientTool[] | undefined;
 }
 

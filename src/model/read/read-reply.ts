@@ -47,7 +47,7 @@ function isObject(written: RawCall["arguments"]): boolean {
   try {
     return isPlainObject(typeof written === "string" ? JSON.parse(written) : written);
   } catch {
-    // What is no JSON may have been cut anywhere.
+    // A text that is no JSON may have been cut anywhere.
     return false;
   }
 }

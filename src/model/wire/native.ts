@@ -40,7 +40,7 @@ export function nativeWriter(
   };
 }
 
-/** What the receiver takes of earlier replies. */
+/** The parts of earlier replies that the receiver takes. */
 interface Taken {
   readonly extrasOf: ExtrasOf;
   readonly takesId: TakesId;

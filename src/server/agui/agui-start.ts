@@ -40,7 +40,7 @@ function isAnswered(records: readonly JournalRecord[], question: string | undefi
   return records.some((record) => record.type === "answer" && record.answers === question);
 }
 
-/** The result of a call that waits for its client, or that has this result already. None for another call, and for one that is over. */
+/** The result of a call that waits for its client, or that has this result already. None for another call, and for a call that is over. */
 function resultFor({ id: inputId, callId, text }: AguiResult, records: readonly JournalRecord[]): readonly Delivery[] {
   if (!isClientCall(records, callId)) return [];
   const answers = `${callId}/ask:0`;

@@ -70,7 +70,7 @@ export interface Handler {
   (request: Request): Promise<Response>;
   /** The host that it was given, or the host that it made. */
   readonly host: Host;
-  /** True if the address, with its path alone or as a whole, is one that the handler has a route for. */
+  /** True if the address, with its path alone or as a whole, has a route of the handler. */
   takes(url: string): boolean;
   /**
    * Takes no inputs any more, and ends the streams that wait for a run. A host that the handler made is closed as `host.close` does, and

@@ -47,6 +47,24 @@ describe("the servers of a run", () => {
     expect(body).not.toContain("dead__");
   });
 
+  test("a rule about a server that is left out, switched off or not started in a dry run ended the run; the run goes on", async () => {
+    await using folder = await serverFolder();
+    const list = await folder.servers({
+      unset: { command: "node", args: ["${LASTCALL_TEST_UNSET}"] },
+      wrong: { command: 7 },
+      off: { command: "node", disabled: true },
+      plain: folder.plain(["echo"]),
+    });
+    const rules = ["unset__x", "wrong__x", "off__x", "plain__echo"].flatMap((rule) => ["--allow", rule]);
+    const words = ["go", "--mcp", list, ...rules];
+    const run = await folder.on([[call("plain__echo", {})], done], words);
+    expect(run.code, run.stderr).toBe(0);
+    const dry = await folder.on([done], [...words, "--dry-run"]);
+    expect(dry.code, dry.stderr).toBe(0);
+    const unknown = await folder.on([done], [...words, "--allow", "nobody__x"]);
+    expect(unknown).toMatchObject({ code: 4, stderr: expect.stringContaining('The rule "nobody__x"') as unknown });
+  });
+
   test("get the short list of variables and their own, with those of the environment in their place", async () => {
     await using folder = await serverFolder();
     const list = await folder.servers({

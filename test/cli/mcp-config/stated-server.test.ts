@@ -39,7 +39,7 @@ test("a config file has them in its setting mcp, as YAML too", () => {
   expect(serversIn({ path: "/w/lastcall.config.yaml", text })).toMatchObject([{ name: "demo", command: "npx" }]);
 });
 
-/** The lines about a server that is left out beside one that is not. */
+/** The lines about a server that is left out beside a sound server. */
 function leftOut(server: unknown): readonly string[] {
   const said: string[] = [];
   const text = JSON.stringify({ mcpServers: { demo: server, good: { command: "g" } } });

@@ -113,7 +113,7 @@ export class ChatTerminal implements Person {
 
   /**
    * Opens again when the shell has given the terminal back. `kill %1` and `bg` continue the process without the terminal, which belongs to
-   * the shell then; the signal that ends the process may arrive after the one that continues it.
+   * the shell then; the signal that ends the process may arrive after the signal that continues it.
    */
   #reopen(): void {
     this.#reopening = setTimeout(() => {

@@ -238,6 +238,9 @@ export class HostPlace implements AsyncDisposable {
     expect(new Set(ends.map(({ key }) => key)).size, "an effect happened twice").toBe(ends.length);
     let unknown = 0;
     for (const { id } of await this.store.list()) {
+      // A caller is told of an abort at once; the process that works ends the run a moment later.
+      const asLong = Date.now() + 10_000;
+      await this.until(async () => (await this.records(id)).at(-1)?.type === "outcome" || Date.now() > asLong);
       const records = await this.records(id);
       assertWellFormed(records);
       const told = records.filter(

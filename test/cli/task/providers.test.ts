@@ -95,7 +95,9 @@ describe("the key of one maker alone", () => {
     expect((await asked([], { ...key, OPENAI_API_KEY: "k" })).answer).not.toHaveProperty("provider");
     expect((await asked(["--base-url", "https://gateway.test/v1"], key)).answer).not.toHaveProperty("provider");
     expect((await asked([], { ...key, MISTRAL_API_KEY: "k" })).answer).toContain("lastcall --provider anthropic");
-    expect((await asked(["--provider", "openai"], key)).answer).toContain("Another maker:     lastcall --provider anthropic");
+    expect((await asked(["--provider", "openai"], key)).answer).toContain(
+      "Another maker:     lastcall --provider anthropic",
+    );
     expect((await asked([], { ...key, OPENAI_MODEL: "gpt" })).answer).toContain("There is no model to ask.");
     expect((await asked([], {})).answer).not.toContain("Another maker");
   });

@@ -6,7 +6,6 @@ import {
   describeNotes,
   leastShown,
   shownOf,
-  type FoldRecord,
   type PromptRewrite,
   type PruneRecord,
 } from "../../core/internal.js";
@@ -77,19 +76,11 @@ export class Prompt {
         this.#nonce = record.nonce;
         const { text, answers, lapses } = record;
         const files = filesOf(record);
-        if (lapses !== undefined) {
-          this.#add("result", seq, this.#iteration, () => ({
-            role: "tool",
-            callId: lapses,
-            text: noAnswer,
-            ok: false,
-          }));
-        }
+        if (lapses !== undefined) this.#resolve("result", seq, { callId: lapses, text: noAnswer, ok: false });
         if (text === "") return this.#unsay(shown) ?? rewritten;
         this.#latest = answers === undefined ? seq : this.#iteration;
         if (answers === undefined) this.#say("input", text, seq, files);
-        else
-          this.#add("input", seq, this.#iteration, () => ({ role: "tool", callId: answers, text, ok: true, ...files }));
+        else this.#resolve("input", seq, { callId: answers, text, ok: true, ...files });
         const notes = describeNotes(record.notes ?? []);
         if (notes !== undefined) this.#say("notes", notes, seq);
         return rewritten;
@@ -110,23 +101,13 @@ export class Prompt {
       case "claim":
         if (record.ending === "waiting") return undefined;
         this.#refused = undefined;
-        this.#add("result", seq, this.#iteration, () => ({
-          role: "tool",
-          callId: record.callId,
-          text: "Accepted.",
-          ok: true,
-        }));
+        this.#resolve("result", seq, { callId: record.callId, text: "Accepted.", ok: true });
         return undefined;
       case "hand-over":
         this.#refused = undefined;
         this.#nonce = record.nonce ?? this.#nonce;
-        if (record.tokens !== undefined) this.#leaveOut(this.#iteration);
-        this.#add("result", seq, this.#iteration, () => ({
-          role: "tool",
-          callId: record.callId,
-          text: record.text,
-          ok: true,
-        }));
+        if (record.tokens !== undefined) this.#fold(this.#iteration, (pinned) => pinned);
+        this.#resolve("result", seq, { callId: record.callId, text: record.text, ok: true });
         return record.tokens === undefined ? undefined : "fold";
       case "steer":
         this.#latest = seq;
@@ -146,7 +127,7 @@ export class Prompt {
         for (const { index, entry } of this.stubs(record.before, record.reader)) this.#replace(index, 1, [entry]);
         return record.type;
       case "fold":
-        this.#fold(record);
+        this.#fold(record.before, (pinned) => foldedInto(record, pinned));
         return record.type;
       case "prune":
         this.#prune(record);
@@ -218,21 +199,13 @@ export class Prompt {
     return unit === this.#entries[0]?.unit || unit === this.#latest || unit === this.#refused;
   }
 
-  #fold(record: FoldRecord): void {
-    this.#dropNotes();
-    const end = this.#indexOf(record.before);
-    const pinned = this.#entries.slice(0, end).filter((entry) => this.#isPinned(entry));
-    this.#pruned = 0;
-    this.#replace(0, end, foldedInto(record, pinned));
-  }
-
-  /** Removes everything older than the record, except what is pinned. */
-  #leaveOut(before: number): void {
+  /** Removes everything older than the record, except pinned entries. `made` makes what stands in its place. */
+  #fold(before: number, made: (pinned: readonly Entry[]) => readonly Entry[]): void {
     this.#dropNotes();
     const end = this.#indexOf(before);
     const pinned = this.#entries.slice(0, end).filter((entry) => this.#isPinned(entry));
     this.#pruned = 0;
-    this.#replace(0, end, pinned);
+    this.#replace(0, end, made(pinned));
   }
 
   #prune(record: PruneRecord): void {
@@ -280,6 +253,11 @@ export class Prompt {
     const to = this.#entries.findLastIndex(({ unit }) => unit < end) + 1;
     const from = this.#entries.findLastIndex(({ unit }) => unit < first) + 1;
     return { from, to };
+  }
+
+  /** Adds the message that resolves a call of the open iteration. */
+  #resolve(kind: "input" | "result", seq: number, answer: Omit<Extract<Message, { role: "tool" }>, "role">): void {
+    this.#add(kind, seq, this.#iteration, () => ({ role: "tool", ...answer }));
   }
 
   #say(kind: Source["kind"], text: string, seq: number, files: Files = {}): void {

@@ -493,7 +493,7 @@ export const faults = [
     file: "src/postgres/held-log.ts",
     from: "WHERE session = $1 AND holder = $2 AND lines = $3",
     to: "WHERE session = $1 AND ($2::text IS NOT NULL) AND lines = $3",
-    tests: ["test/postgres/stores.test.ts"],
+    tests: ["test/postgres/stores.slow.test.ts"],
   },
   {
     name: "an append in Postgres does not ask whether the log is what was left",
@@ -577,7 +577,7 @@ export const faults = [
     file: "src/postgres/lost-connection.ts",
     from: 'if (afterFailure(thrown) === "told" || performance.now() - began > patience) throw thrown;',
     to: 'if (afterFailure(thrown) !== "told" || performance.now() - began > patience) throw thrown;',
-    tests: ["test/postgres/stores.test.ts"],
+    tests: ["test/postgres/stores.slow.test.ts"],
   },
   {
     name: "a run whose end could not be stored tells its amounts all the same",

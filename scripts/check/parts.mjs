@@ -39,6 +39,7 @@ export const slowInTurn = "test/permission/planted-commands.slow.test.ts";
  * there, before the fast suite got its bound of two minutes.
  */
 export const slowOnBare = [
+  "test/bench/samples.slow.test.ts",
   "test/checks/post-edit.slow.test.ts",
   "test/cli/chat/by-lines.slow.test.ts",
   "test/cli/command.slow.test.ts",
@@ -84,6 +85,7 @@ export const slowOnBare = [
   "test/shell/sandbox/conformance.slow.test.ts",
   "test/shell/sandbox/hidden-secrets.slow.test.ts",
   "test/shell/sandbox/walls.slow.test.ts",
+  "test/tools/run-command-stop.slow.test.ts",
   "test/testing/conformance/store-conformance.slow.test.ts",
   "test/testing/conformance/store-lock-cases.slow.test.ts",
 ];

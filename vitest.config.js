@@ -1,8 +1,11 @@
+import { lstatSync } from "node:fs";
 import { availableParallelism } from "node:os";
+import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer } from "vitest/node";
 import { LeftOut } from "./scripts/left-out.mjs";
 import { transportPlugins } from "./scripts/over-fetch.mjs";
+import { ShortReport } from "./scripts/short-report.mjs";
 import { TestReport } from "./scripts/test-report.mjs";
 
 /** The files that take many minutes in `npm run chaos`, the longest first. */
@@ -45,12 +48,19 @@ const workers = Math.ceil(availableParallelism() * (process.env["CHAOS"] === und
 /** A file for a report in JSON, for the scripts that count tests. */
 const report = process.env["TEST_REPORT"];
 
+const packages = join(import.meta.dirname, "node_modules");
+
 export default defineConfig({
   test: {
-    reporters: ["default", new LeftOut(), ...(report ? [new TestReport(report)] : [])],
+    reporters: [new ShortReport(), new LeftOut(), ...(report ? [new TestReport(report)] : [])],
     globalSetup: ["test/global-setup.ts"],
     sequence: { sequencer: LongestFirst },
     maxWorkers: workers,
+    // A file is translated once for all runs, until its text changes: the key has the text in it. A copy with linked packages keeps nothing.
+    experimental: {
+      fsModuleCache: lstatSync(packages).isDirectory(),
+      fsModuleCachePath: join(packages, ".cache/vitest"),
+    },
     projects: [
       {
         plugins: transportPlugins(),
@@ -59,10 +69,18 @@ export default defineConfig({
           name: "fast",
           include: [all],
           exclude: [slow, ...without],
+        },
+      },
+      {
+        plugins: transportPlugins(),
+        test: {
+          ...both,
+          name: "slow",
+          include: [slow],
+          exclude: without,
           typecheck: { enabled: true, include: ["test/**/*.test-d.ts"], tsconfig: "test/tsconfig.types.json" },
         },
       },
-      { plugins: transportPlugins(), test: { ...both, name: "slow", include: [slow], exclude: without } },
     ],
   },
 });

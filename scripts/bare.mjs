@@ -1,5 +1,5 @@
 // Runs the README's commands on a bare machine: `npm run test:bare`. `npm run test:bare -- COMMAND ...` runs other commands, in a copy
-// that has node_modules.
+// that has node_modules. `npm run test:bare -- --then COMMAND ...` runs the README's commands, and these ones after them.
 //
 // A bare machine means: a fresh copy of the tracked files, an ordinary user, a PATH with only node, npm, npx and sh, a read-only home
 // folder, and npm's cache elsewhere. Two programs can still be reached by their paths: /usr/bin/env starts npm, and Node uses /bin/sh
@@ -20,19 +20,20 @@ import {
   readFileSync,
   realpathSync,
   rmSync,
-  statSync,
   symlinkSync,
+  writeFileSync,
 } from "node:fs";
 import { basename, delimiter, dirname, join, relative, resolve } from "node:path";
-import { countsIn, lineOf } from "./counts.mjs";
+import { countsIn, lineOf, sum } from "./counts.mjs";
 
 /** The longest time that one command may take, in minutes. */
 const maxMinutes = 10;
 const nobody = 65534;
 
 const root = resolve(import.meta.dirname, "..");
-const given = process.argv.slice(2);
-const commands = given.length > 0 ? given : readmeCommands();
+const [isMore, words] = process.argv[2] === "--then" ? [true, process.argv.slice(3)] : [false, process.argv.slice(2)];
+const given = isMore ? [] : words;
+const commands = given.length > 0 ? given : [...readmeCommands(), ...words];
 const isRoot = process.getuid() === 0;
 const user = isRoot ? { uid: nobody, gid: nobody } : {};
 const began = Date.now();
@@ -43,7 +44,8 @@ const temporary = realpathSync("/tmp");
 const folder = mkdtempSync(join(temporary, "lastcall-bare-"));
 chmodSync(folder, 0o755);
 const [copy, tools, home, cache] = ["copy", "tools", "home", "cache"].map((name) => join(folder, name));
-const report = join(cache, "tests.json");
+/** The reports of the commands that ran tests. */
+const reports = [];
 let running;
 
 process.on("exit", () => {
@@ -69,24 +71,29 @@ for (const [index, written] of commands.entries()) {
   // The packages of the first command are there: to install the same ones again shows nothing.
   const command = index > 0 && given.length === 0 ? written.replace(/^npm ci && /, "") : written;
   console.log(`\n$ ${command}`);
-  const before = timeOfReport();
-  const { how, seconds } = await run(command);
+  const report = join(cache, `tests-${index}.json`);
+  const { how, seconds } = await run(command, report);
+  if (existsSync(report)) reports.push(report);
   console.log(`\n$ ${command}: ${how === "exit 0" ? "ok" : `BROKEN, ${how}`} (${seconds} s)`);
   if (how === "exit 0") continue;
   broken.push(command);
-  isOther ||= how !== "exit 1" || timeOfReport() === before;
+  isOther ||= how !== "exit 1" || reports.at(-1) !== report;
 }
 
-// The README's commands run tests and so leave a report; other commands may not. A broken command counts as a failure in any case.
-const counts = given.length === 0 || existsSync(report) ? countsIn(report) : { passed: 0, failed: 0, skipped: 0 };
-counts.failed = Math.max(counts.failed, broken.length);
-if (process.env["TEST_REPORT"] && existsSync(report)) cpSync(report, process.env["TEST_REPORT"]);
+// One of the README's commands runs tests and so leaves a report, and so does each that comes after them; other commands may not. A broken command counts as a failure in any case.
+const counts = sum(reports.map(countsIn));
+const missing = given.length === 0 ? commands.length - 1 - reports.length : 0;
+counts.failed = Math.max(counts.failed, broken.length, missing);
+if (process.env["TEST_REPORT"] && reports.length > 0) writeFileSync(process.env["TEST_REPORT"], together());
 if (broken.length > 0) console.log(`\nBroken on a bare machine: ${broken.join("; ")}`);
 console.log(`\n${lineOf(counts)}`);
 process.exit(counts.failed === 0 ? 0 : isOther ? 2 : 1);
 
-function timeOfReport() {
-  return statSync(report, { throwIfNoEntry: false })?.mtimeMs;
+/** The reports as one, in the words of the runner. */
+function together() {
+  const all = reports.map((path) => JSON.parse(readFileSync(path, "utf8")));
+  const every = (name) => all.flatMap((one) => one[name] ?? []);
+  return JSON.stringify({ ...all[0], errors: every("errors"), testResults: every("testResults") });
 }
 
 /** The README's lines that begin with `npm ci &&`, without their trailing comments. */
@@ -172,7 +179,7 @@ function environment() {
   const npm = { npm_config_cache: cache, npm_config_update_notifier: "false" };
   const { stdout } = spawnSync("npm", ["config", "get", "registry"], { cwd: root, encoding: "utf8" });
   if (/^https?:/.test(stdout ?? "")) npm.npm_config_registry = stdout.trim();
-  return { ...passed, ...npm, PATH: tools, HOME: home, TEST_REPORT: report };
+  return { ...passed, ...npm, PATH: tools, HOME: home };
 }
 
 function giveTo(path) {
@@ -181,12 +188,12 @@ function giveTo(path) {
 }
 
 /** Runs the command in its own process group. No process of the group outlives it. */
-async function run(command) {
+async function run(command, report) {
   const start = Date.now();
   running = spawn(join(tools, "sh"), ["-c", command], {
     ...user,
     cwd: copy,
-    env,
+    env: { ...env, TEST_REPORT: report },
     stdio: ["ignore", "inherit", "inherit"],
     detached: true,
   });

@@ -42,7 +42,7 @@ const a = "test/tools/a.test.ts";
 describe("a second try", () => {
   test.each([
     "test/chaos/a.test.ts",
-    "test/shell/sandbox/walls.test.ts",
+    "test/shell/sandbox/walls.slow.test.ts",
     "test/permission/decide/harm.test.ts",
     "test/simulation/worlds.slow.test.ts",
     "test/races/links.test.ts",

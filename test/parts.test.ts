@@ -6,7 +6,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync, mkdirSync } from "node:
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { commitOf, filesAlike, partsFor, slowInTurn } from "../scripts/check/parts.mjs";
+import { commitOf, filesAlike, partsFor, slowInTurn, slowOnBare } from "../scripts/check/parts.mjs";
 import { has } from "./programs.js";
 
 const root = resolve(import.meta.dirname, "..");
@@ -49,6 +49,16 @@ test("the fast tests that take turns are files of the fast suite, and no file th
   expect(files).toContain("test/core/journal/step.test.ts");
   expect(files).not.toContain("test/memory/store/file-store.test.ts");
   expect(files.filter((file) => file.includes(".slow."))).toEqual([]);
+});
+
+test("each slow file that was a fast one has its turn on the bare machine", () => {
+  const times = new Map<string, number>();
+  for (const commit of commits)
+    for (const file of partsFor(commit, files).bare) times.set(file, (times.get(file) ?? 0) + 1);
+  expect([...times.keys()].toSorted()).toEqual(slowOnBare.toSorted());
+  for (const [file, count] of times) expect(count, file).toBeGreaterThan(commits.length / 7);
+  for (const file of slowOnBare) expect(existsSync(join(root, file)), file).toBe(true);
+  expect(slowOnBare.filter((file) => !file.endsWith(".slow.test.ts"))).toEqual([]);
 });
 
 test("the commit is read without git, too, and there may be none", () => {

@@ -7,9 +7,10 @@ export interface Part {
 }
 
 export const slowInTurn: string;
+export const slowOnBare: readonly string[];
 export function commitOf(root: string): string;
 export function filesAlike(root: string): readonly string[];
 export function partsFor(
   commit: string,
   alike: readonly string[],
-): { readonly chaos: string; readonly other: readonly Part[] };
+): { readonly chaos: string; readonly other: readonly Part[]; readonly bare: readonly string[] };

@@ -34,6 +34,62 @@ const alike = [
 /** A slow test file that has its turn with the commands under strace. */
 export const slowInTurn = "test/permission/planted-commands.slow.test.ts";
 
+/**
+ * Slow test files that have tests without a need of a program: a check runs a fifth of them on the bare machine, too. Each was a fast file
+ * there, before the fast suite got its bound of two minutes.
+ */
+export const slowOnBare = [
+  "test/bench/samples.slow.test.ts",
+  "test/checks/post-edit.slow.test.ts",
+  "test/cli/chat/by-lines.slow.test.ts",
+  "test/cli/command.slow.test.ts",
+  "test/cli/loaded.slow.test.ts",
+  "test/cli/mcp-config/open-servers.slow.test.ts",
+  "test/cli/mcp/guide-page.slow.test.ts",
+  "test/cli/mcp/serve-agent.slow.test.ts",
+  "test/cli/mcp/test-server.slow.test.ts",
+  "test/cli/modules/load-module.slow.test.ts",
+  "test/cli/person/ask-reply.slow.test.ts",
+  "test/cli/serve/serve-sessions.slow.test.ts",
+  "test/cli/serve/serve-telemetry.slow.test.ts",
+  "test/cli/sessions/postgres-store.slow.test.ts",
+  "test/cli/sessions/sessions.slow.test.ts",
+  "test/cli/show/event-log.slow.test.ts",
+  "test/cli/task/providers.slow.test.ts",
+  "test/cli/task/telemetry.slow.test.ts",
+  "test/cli/until.slow.test.ts",
+  "test/core/secret/redact.slow.test.ts",
+  "test/e2e/first-character.slow.test.ts",
+  "test/e2e/suspended-moments.slow.test.ts",
+  "test/mcp/hostile-servers.slow.test.ts",
+  "test/mcp/tools/foreign-server.slow.test.ts",
+  "test/mcp/tools/official-servers.slow.test.ts",
+  "test/memory/session/follow-session.slow.test.ts",
+  "test/memory/session/read-long.slow.test.ts",
+  "test/otel/store-metrics.slow.test.ts",
+  "test/packages/optional-package.slow.test.ts",
+  "test/permission/command/decision-work.slow.test.ts",
+  "test/permission/command/shell-constructs.slow.test.ts",
+  "test/permission/planted-secrets.slow.test.ts",
+  "test/postgres/held-log.slow.test.ts",
+  "test/postgres/pg-lock.slow.test.ts",
+  "test/postgres/pg-store.slow.test.ts",
+  "test/postgres/stored-limits.slow.test.ts",
+  "test/postgres/stores.slow.test.ts",
+  "test/scenarios/gate.slow.test.ts",
+  "test/scenarios/mcp.slow.test.ts",
+  "test/schema/loading.slow.test.ts",
+  "test/server/slow-clients.slow.test.ts",
+  "test/shell/both-shells.slow.test.ts",
+  "test/shell/sandbox/bubblewrap.slow.test.ts",
+  "test/shell/sandbox/conformance.slow.test.ts",
+  "test/shell/sandbox/hidden-secrets.slow.test.ts",
+  "test/shell/sandbox/walls.slow.test.ts",
+  "test/tools/run-command-stop.slow.test.ts",
+  "test/testing/conformance/store-conformance.slow.test.ts",
+  "test/testing/conformance/store-lock-cases.slow.test.ts",
+];
+
 /** The commit that is checked, in hexadecimal digits; zero without a repository. A bare machine has no git. */
 export function commitOf(root) {
   const { stdout } = spawnSync("git", ["rev-parse", "HEAD"], { cwd: root, encoding: "utf8" });
@@ -64,7 +120,7 @@ function headIn(folder) {
 /**
  * The parts for the commit: `chaos`, as in "2/5", and `other`, the steps of one more part: each a command, a slow test file or
  * fast ones, or the tests over fetch. `alike` are the fast test files that
- * run on this machine if the part has them.
+ * run on this machine if the part has them. `bare` are the slow test files that run on the bare machine.
  */
 export function partsFor(commit, alike) {
   const number = Number.parseInt(commit.slice(0, 12), 16);
@@ -100,7 +156,8 @@ export function partsFor(commit, alike) {
       },
     ],
   ];
-  return { chaos: `${chaos}/${chaosParts}`, other: others[turn] };
+  const bare = slowOnBare.filter((_file, index) => index % others.length === turn);
+  return { chaos: `${chaos}/${chaosParts}`, other: others[turn], bare };
 }
 
 /** The fast test files that have the same to show on every machine. */

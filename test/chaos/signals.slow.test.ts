@@ -1,5 +1,5 @@
-// The command with a session kept, and what may happen to its process and its terminal. Ctrl-C is in test/cli/command.test.ts, kill -9 in
-// test/cli/sessions/sessions.test.ts.
+// The command with a session kept, and what may happen to its process and its terminal. Ctrl-C is in test/cli/command.slow.test.ts, kill -9 in
+// test/cli/sessions/sessions.slow.test.ts.
 
 import { readdir, readFile } from "node:fs/promises";
 import { spawn } from "node:child_process";

@@ -126,6 +126,6 @@ describe("digestFiles", () => {
     await truncate(join(large, "large"), 20 * 1024 ** 3);
     const began = performance.now();
     await expect(digestFiles(large, ["**"], AbortSignal.timeout(50))).rejects.toThrow("timeout");
-    expect(performance.now() - began).toBeLessThan(2000);
+    expect(performance.now() - began).toBeLessThan(10_000);
   });
 });

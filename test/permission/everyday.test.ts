@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { plainVariables } from "../../src/shell/index.js";
 import { gate } from "../../src/permission/index.js";
-import type { Wall } from "../../src/index.js";
+import type { Permission, Wall } from "../../src/index.js";
 import { has, without } from "../programs.js";
 
 interface Everyday {
@@ -47,6 +47,9 @@ const programs =
 const path = process.env["PATH"] ?? "";
 let bin = "";
 let root = "";
+/** The gate of all decisions, and how often somebody was asked. */
+let permission: Permission;
+let asked = 0;
 
 beforeAll(async () => {
   const folder = await realpath(await mkdtemp(join(tmpdir(), "lastcall-everyday-")));
@@ -60,6 +63,11 @@ beforeAll(async () => {
   await mkdir(bin);
   for (const name of programs.split(" ")) await writeFile(join(bin, name), "", { mode: 0o755 });
   process.env["PATH"] = `${bin}${delimiter}${path}`;
+  const approver = (): boolean => {
+    asked += 1;
+    return true;
+  };
+  permission = gate({ root, tier: "workspace-write", approver });
 });
 
 afterAll(async () => {
@@ -80,11 +88,7 @@ async function makeRepository(): Promise<void> {
 
 /** True if the command runs by itself; false if somebody is asked, or it is denied. */
 async function runsUnasked(command: string, walls: readonly Wall[] = []): Promise<boolean> {
-  let asked = 0;
-  const approver = (): boolean => {
-    asked += 1;
-    return true;
-  };
+  const before = asked;
   const frozen = {
     id: "1",
     name: "run_command",
@@ -97,14 +101,14 @@ async function runsUnasked(command: string, walls: readonly Wall[] = []): Promis
     session: command,
     preview: () => Promise.resolve(undefined),
   };
-  const { allowed } = await gate({ root, tier: "workspace-write", approver }).decide(frozen, deciding);
-  return allowed && asked === 0;
+  const { allowed } = await permission.decide(frozen, deciding);
+  return allowed && asked === before;
 }
 
 async function askedOf(commands: readonly string[], walls?: readonly Wall[]): Promise<readonly string[]> {
-  const asked: string[] = [];
-  for (const command of commands) if (!(await runsUnasked(command, walls))) asked.push(command);
-  return asked;
+  const found: string[] = [];
+  for (const command of commands) if (!(await runsUnasked(command, walls))) found.push(command);
+  return found;
 }
 
 test("the list has its parts, each command once and with its source", () => {
@@ -173,8 +177,11 @@ const isWritten = rowOf("of 153 that only read") !== undefined;
 test.skipIf(!hasGit || !isWritten)(
   `the page of figures says how many are asked about${isWritten ? without("git") : " (left out: the page has no such rows)"}`,
   async () => {
-    const counts = async (commands: readonly string[]): Promise<readonly string[]> =>
-      (await Promise.all([all, few, []].map((walls) => askedOf(commands, walls)))).map((asked) => String(asked.length));
+    const counts = async (commands: readonly string[]): Promise<readonly string[]> => {
+      const found: string[] = [];
+      for (const walls of [all, few, []]) found.push(String((await askedOf(commands, walls)).length));
+      return found;
+    };
     expect(rowOf("of 153 that only read")).toEqual(await counts(commandsOf("reads")));
     expect(rowOf("of 30 that build or change")).toEqual(await counts(commandsOf("builds")));
     expect(rowOf("of 10 that must be asked")).toEqual(await counts(commandsOf("asks")));

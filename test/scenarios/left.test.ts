@@ -135,5 +135,5 @@ test("a process that leaves a stream of the HTTP model while it answers exits at
   const [code] = (await once(child, "close")) as [number | null];
   expect(code).toBe(0);
   // Its watchdog would keep the process for two minutes.
-  expect(performance.now() - left).toBeLessThan(5000);
+  expect(performance.now() - left).toBeLessThan(30_000);
 });

@@ -219,7 +219,7 @@ describe("a pattern of a foreign schema", () => {
     expect(await issuesOfField(field, value)).toEqual([
       "the schema could not be checked within 500 ms; give shorter texts and lists",
     ]);
-    expect(performance.now() - start).toBeLessThan(5000);
+    expect(performance.now() - start).toBeLessThan(20_000);
     expect(await issuesOfField(field, 1)).not.toEqual([]);
   });
 
@@ -229,7 +229,7 @@ describe("a pattern of a foreign schema", () => {
     const schema = { type: "object", $defs: { ...$defs, s40: { type: "object" } }, $ref: "#/$defs/s0" };
     const start = performance.now();
     expect(await compile(schema).validate({})).toMatchObject({ ok: false });
-    expect(performance.now() - start).toBeLessThan(5000);
+    expect(performance.now() - start).toBeLessThan(20_000);
   });
 
   it("holds as before if it is quick", async () => {

@@ -186,7 +186,7 @@ test.skipIf(noPipe)(`a named pipe makes nobody wait, whichever tool meets it${no
   execFileSync("mkfifo", [join(root, "pipe")]);
   const began = performance.now();
   await expectShortWords(root, ["pipe"]);
-  expect(performance.now() - began).toBeLessThan(5000);
+  expect(performance.now() - began).toBeLessThan(20_000);
 });
 
 test("no tool waits for a file without an end", async () => {
@@ -199,7 +199,7 @@ test("no tool waits for a file without an end", async () => {
   const began = performance.now();
   await expectShortWords(root, ["zero", "/dev/zero", "huge", "loop", "everything"]);
   expect(await call(workspaceTools({ root })[3], {})).toContain("everything (symbolic link)");
-  expect(performance.now() - began).toBeLessThan(5000);
+  expect(performance.now() - began).toBeLessThan(20_000);
 });
 
 test("names that mean something else to Windows are known", () => {

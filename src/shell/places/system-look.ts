@@ -61,20 +61,21 @@ async function lookThrough({ kept, hidden }: LookedAt): Promise<Found> {
     knownSince = Date.now();
   }
   const remote = mountTable().filter(isRemote);
-  const skipped = [...hidden, ...remote.map(({ place }) => place)];
-  const isSkipped = (path: string): boolean => [...skipped, ...kept].some((place) => isIn(place, path));
+  const skipped = new Set([...hidden, ...remote.map(({ place }) => place), ...kept]);
+  const isBelowSkipped = (path: string): boolean => [...skipped].some((place) => isIn(place, path));
   const isAround = (path: string): boolean => kept.some((place) => isIn(path, place));
   const [closed, sockets]: [string[], string[]] = [[], []];
   let [seen, read] = [0, 0];
-  let open: readonly string[] = [...tops(), "/usr/local/etc"].filter((path) => !isSkipped(path));
+  let open: readonly string[] = [...tops(), "/usr/local/etc"].filter((path) => !isBelowSkipped(path));
   for (let level = 0; level <= maxDepth && open.length > 0 && seen <= maxEntries; level += 1) {
     const below: string[] = [];
     for (const folder of open) {
       if (++read % foldersPerTurn === 0) await turn();
       const content = known.look(folder, folder);
       if (content === undefined || (seen += content.count) > maxEntries) continue;
+      // The folder itself is in no place that is skipped.
       const paths = (names: readonly string[]): readonly string[] =>
-        names.map((name) => join(folder, name)).filter((path) => !isSkipped(path));
+        names.map((name) => `${folder}/${name}`).filter((path) => !skipped.has(path));
       const hide = paths(content.closed).filter((path) => !isAround(path));
       closed.push(...hide);
       sockets.push(...paths(content.sockets));

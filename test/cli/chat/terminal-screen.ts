@@ -87,7 +87,7 @@ export function atTerminal(line: string, options: TerminalOptions = {}): Termina
     new Promise((settle, fail) => {
       const over = setTimeout(() => {
         fail(new Error(`The screen never ${what}:\n${all()}`));
-      }, 12_000);
+      }, 50_000);
       const look = (): void => {
         if (!isSo()) return;
         clearTimeout(over);

@@ -1,13 +1,9 @@
 // Standard input as the task, or as material for it.
 
-import { spawn } from "node:child_process";
-import { openSync, closeSync } from "node:fs";
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { call, scriptedProvider, type Script } from "../../../src/testing/index.js";
-import { run, runHere, start, temporary, type Ended } from "../command.js";
-import { bin } from "../../dist.js";
+import { runHere, temporary, type Ended } from "../command.js";
+import { userWords } from "./user-words.js";
 
 const done = [call("task_completion", { result: "all done" })];
 
@@ -23,13 +19,6 @@ async function piped(bytes: string | Buffer, ...words: readonly string[]): Promi
   const place = ["--base-url", provider.url, "--model", "m", "--workdir", folder.path, "--no-save"];
   const ended = await runHere([...words, ...place], {}, bytes);
   return { ...ended, asked: userWords(provider.requests[0]?.body.messages) };
-}
-
-function userWords(messages: readonly unknown[] = []): string | undefined {
-  const found = (messages as readonly { readonly role: string; readonly content: string }[]).find(
-    ({ role }) => role === "user",
-  );
-  return found?.content;
 }
 
 describe("text that is piped to a task", () => {
@@ -103,79 +92,6 @@ test("an answer takes standard input as a task does, and the same answer is give
   expect(JSON.stringify(provider.requests.at(-1)?.body.messages.at(-1))).toContain("dark blue");
 });
 
-describe("a process", () => {
-  /** Runs the built command on a provider, started by a shell or with this standard input. */
-  async function started(
-    begin: (words: readonly string[], folder: string) => Promise<Ended>,
-    script: Script = [done],
-  ): Promise<Asked> {
-    await using provider = await scriptedProvider(script);
-    await using folder = await temporary();
-    const place = ["--base-url", provider.url, "--model", "m", "--workdir", folder.path, "--no-save"];
-    const ended = await begin(place, folder.path);
-    return { ...ended, asked: userWords(provider.requests[0]?.body.messages) };
-  }
-
-  const shell = (before: string, words: readonly string[], after = ""): Promise<Ended> => {
-    const line = [process.execPath, bin, ...words].map((word) => `'${word}'`).join(" ");
-    return start(["-c", `${before}${line}${after}`], {}, "sh").ended;
-  };
-
-  test("reads a pipe to its end, even if the writer is slow", async () => {
-    const slow = "(printf one; sleep 0.3; echo ' two') | ";
-    const { code, asked } = await started((place) => shell(slow, ["review this", ...place]));
-    expect(code).toBe(0);
-    expect(asked).toContain("]\none two\n[end");
-  });
-
-  test("reads a file that is its standard input", async () => {
-    const { asked } = await started(async (place, folder) => {
-      await writeFile(join(folder, "diff"), "the diff\n");
-      return shell("", ["review this", ...place], ` < ${join(folder, "diff")}`);
-    });
-    expect(asked).toContain("the diff");
-  });
-
-  test("does not wait for a socket or a device that is open and silent, as a program or a service may give it", async () => {
-    // Node gives its children a socket.
-    const open = await started((place) => start(["do it", ...place]).ended);
-    expect(open).toMatchObject({ code: 0, asked: "do it" });
-    const devices = ["/dev/null", "/dev/zero"].map((device) =>
-      started(async (place) => {
-        const descriptor = openSync(device, "r");
-        const stdio = [descriptor, "ignore", "ignore"] as const;
-        const child = spawn(process.execPath, [bin, "do it", ...place], { stdio: [...stdio] });
-        closeSync(descriptor);
-        return { code: await new Promise<number | null>((end) => child.on("close", end)), stdout: "", stderr: "" };
-      }),
-    );
-    for (const ended of await Promise.all(devices)) expect(ended).toMatchObject({ code: 0, asked: "do it" });
-  });
-
-  test("reads a socket that it is told to read", async () => {
-    const { code, asked } = await started((place) => {
-      const { child, ended } = start(["review this", "-", ...place]);
-      child.stdin?.end("the diff\n");
-      return ended;
-    });
-    expect({ code, asked }).toMatchObject({ code: 0, asked: expect.stringContaining("the diff") });
-  });
-
-  test("reads no more than it may of input that never ends", async () => {
-    const { code, stderr } = await started((place) => shell("while echo y; do :; done | ", ["review this", ...place]));
-    expect({ code, stderr }).toMatchObject({ code: 4, stderr: expect.stringContaining("more than 262,144 bytes") });
-  });
-
-  test("that waits for standard input ends at once when it is interrupted", async () => {
-    await using provider = await scriptedProvider([done]);
-    const { child, ended } = start(["-", "--base-url", provider.url, "--model", "m", "--no-save", "--no-agents-md"]);
-    await new Promise((settle) => setTimeout(settle, 1000));
-    child.kill("SIGTERM");
-    expect(await ended).toMatchObject({ code: 130, stdout: "" });
-    expect(provider.requests).toEqual([]);
-  });
-});
-
 describe("without a task", () => {
   test("text in a pipe is not lost to the demo: the ways to use it are said", async () => {
     const { code, stdout, stderr } = await runHere([], {}, "fix the tests\n");
@@ -199,6 +115,5 @@ describe("without a task", () => {
       expect(code).toBe(0);
       expect(stderr).toContain("This is a demo.");
     }
-    expect((await run(["--version"])).code).toBe(0);
   });
 });

@@ -39,7 +39,7 @@ describe("a body that is left before its end", () => {
     });
     const began = performance.now();
     await readFirst(address);
-    expect(performance.now() - began).toBeLessThan(900);
+    expect(performance.now() - began).toBeLessThan(10_000);
     await closed;
   });
 });

@@ -18,15 +18,17 @@ test("a question lasts from its asking to its answer, and is told once", async (
   const asked = new AskedCalls({ content: false, secrets: noRedactor });
   const ask = { type: "call-asking", callId: "c", why: "it writes" } as Extract<Event, { type: "call-asking" }>;
   await sleep(300);
+  const began = performance.now();
   asked.ask(ask, span);
   await sleep(10);
   asked.end("other", span);
   asked.end("c", span);
+  const most = performance.now() - began;
   asked.end("c", span);
   span.interrupt();
   const [event, ...more] = spans.named("call").events;
   expect(more).toEqual([]);
   const waited = Number(event!.attributes?.[attribute.waited]);
   expect(waited).toBeGreaterThan(5);
-  expect(waited).toBeLessThan(250);
+  expect(waited).toBeLessThan(most + 5);
 });

@@ -334,7 +334,7 @@ describe("the manner of travel", () => {
 
 describe("closing a scripted provider", () => {
   it("ends open connections and takes no more", async () => {
-    const provider = await start([{ text: "x", delay: 500 }]);
+    const provider = await start([{ text: "x", delay: 50_000 }]);
     const waiting = post(provider).then(
       () => "answered",
       () => "broken off",
@@ -342,7 +342,7 @@ describe("closing a scripted provider", () => {
     while (provider.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
     const began = performance.now();
     await provider.close();
-    expect(performance.now() - began).toBeLessThan(300);
+    expect(performance.now() - began).toBeLessThan(15_000);
     expect(await waiting).toBe("broken off");
     await expect(post(provider)).rejects.toThrow();
   });

@@ -30,7 +30,7 @@ describe("processes left in the background", () => {
     const began = performance.now();
     const text = await call(runCommand({ root }), { command: `${pause(30)} & echo hi $!` });
     const id = Number(/^exit code 0\nhi (\d+)\n$/.exec(text)?.[1]);
-    expect(performance.now() - began).toBeLessThan(1500);
+    expect(performance.now() - began).toBeLessThan(15_000);
     expect(isRunning(id)).toBe(false);
   });
 
@@ -39,7 +39,7 @@ describe("processes left in the background", () => {
     const began = performance.now();
     const command = `(while :; do echo y; done) & (while :; do echo x >> beats; echo tick; ${pause(0.02)}; done) & ${pause(0.2)}; exit 0`;
     const text = await call(runCommand({ root }), { command });
-    expect(performance.now() - began).toBeLessThan(3000);
+    expect(performance.now() - began).toBeLessThan(15_000);
     expect(text.startsWith("exit code 0\n")).toBe(true);
     expect(text.length).toBeLessThan(33_000);
     await expectNoMoreBeats(root);
@@ -52,7 +52,7 @@ describe("at its timeout", () => {
     const began = performance.now();
     const text = await call(runCommand({ root }), { command: `echo begun; ${pause(30)}`, timeout_seconds: 0.2 });
     expect(text).toBe("timed out after 0.2 s; killed\nbegun\n");
-    expect(performance.now() - began).toBeLessThan(1500);
+    expect(performance.now() - began).toBeLessThan(15_000);
   });
 
   test("all that it started is killed too, also what does not listen to SIGTERM", async () => {
@@ -81,7 +81,7 @@ describe("an abort", () => {
     const began = performance.now();
     abort.abort(reason);
     await expect(running).rejects.toBe(reason);
-    expect(performance.now() - began).toBeLessThan(1000);
+    expect(performance.now() - began).toBeLessThan(15_000);
     await expectNoMoreBeats(root);
   });
 

@@ -162,7 +162,12 @@ function chatUsage({
   completion_tokens: output,
   prompt_tokens_details: prompt,
   completion_tokens_details: completion,
+  total_tokens: total,
 }) {
+  // xAI and Google count reasoning in the total alone, and Mistral counts audio there.
+  const rest = Math.max(0, asNumber(total) - asNumber(input) - asNumber(output));
+  if (rest > 0 && prompt?.audio_tokens === rest) input += rest;
+  else if (rest > 0) output += rest;
   return [input, output, prompt?.cached_tokens, completion?.reasoning_tokens].map(asNumber);
 }
 

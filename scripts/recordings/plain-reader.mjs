@@ -112,8 +112,18 @@ function completionOf(documents, stream, hasEndMarker) {
   const endsCalls = hasEndMarker && reply.calls.length > 0 && reply.calls.every((call) => isObjectText(call.arguments));
   if (stream && reply.finish === undefined && !documents.at(-1).usage && !endsCalls)
     return { kind: "error", why: "a stream without an end" };
+  partThinking(reply);
   if (legacy && legacy.name !== "" && reply.calls.length === 0) reply.calls.push(legacy);
   return ended(reply, refusal);
+}
+
+/** Moves thinking that the server left at the very beginning of the text, closed or not, to the reasoning. */
+function partThinking(reply) {
+  const block = /^\s*<(think|thinking|reasoning|thought)>([^]*?)(?:<\/\1>\s*|$)/i;
+  for (let found = block.exec(reply.text); found !== null; found = block.exec(reply.text)) {
+    reply.reasoning += found[2];
+    reply.text = reply.text.slice(found[0].length);
+  }
 }
 
 function ended(reply, refusal) {
@@ -152,7 +162,12 @@ function chatUsage({
   completion_tokens: output,
   prompt_tokens_details: prompt,
   completion_tokens_details: completion,
+  total_tokens: total,
 }) {
+  // xAI and Google count reasoning in the total alone, and Mistral counts audio there.
+  const rest = Math.max(0, asNumber(total) - asNumber(input) - asNumber(output));
+  if (rest > 0 && prompt?.audio_tokens === rest) input += rest;
+  else if (rest > 0) output += rest;
   return [input, output, prompt?.cached_tokens, completion?.reasoning_tokens].map(asNumber);
 }
 

@@ -42,8 +42,8 @@ export interface Assembly {
 }
 
 /**
- * Makes an assembly without parts, for a reply of this provider. `own` are the names of the tools that were sent: a call of any other
- * name may be one that the provider runs itself, which only the whole call says, so nothing of it is shown before.
+ * Makes an assembly without parts, for a reply of this provider. `own` are the names of the tools that were sent. The provider itself may
+ * run a call of another name. Only the whole call says so, and watchers see nothing of such a call before.
  */
 export function assembly(provider: string, own: ReadonlySet<string>): Assembly {
   const items: Item[] = [];

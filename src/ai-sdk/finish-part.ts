@@ -2,7 +2,7 @@
 
 import { LastcallError, noUsage, type Usage } from "../core/index.js";
 import { isPlainObject } from "../core/internal.js";
-import { count, finishOf, type RawReply } from "../model/carriers.js";
+import { count, finishOf, wholeUsage, type RawReply } from "../model/carriers.js";
 
 /** The end of a reply, with the provider's own word if that is not known. */
 export type ReplyEnd = Pick<RawReply, "finish" | "finishReason">;
@@ -56,11 +56,12 @@ export function usageOf(usage: unknown): Usage {
   const { raw: own } = usage;
   const raw = isPlainObject(own) ? own["completion_tokens_details"] : undefined;
   const details = isPlainObject(raw) ? raw : {};
-  return {
+  const parts = {
     inputTokens: count(input["total"]),
     cachedInputTokens: count(input["cacheRead"]),
     outputTokens: count(output["total"]),
     // The package for Mistral leaves this number in the provider's own words.
     reasoningTokens: count(output["reasoning"] ?? details["reasoning_tokens"]),
   };
+  return isPlainObject(own) ? wholeUsage(parts, own) : parts;
 }

@@ -88,3 +88,13 @@ describe.each(makers.filter(({ name }) => name !== "openai responses"))("over $n
     expect(reply).toMatchObject({ finish: "complete", calls: [{ type: "call", input: { key: "a" } }] });
   });
 });
+
+test("the package for compatible servers left the reasoning of xAI out: it is output", () => {
+  const raw = { prompt_tokens: 12, completion_tokens: 2, total_tokens: 354 };
+  expect(usageOf({ inputTokens: { total: 12 }, outputTokens: { total: 2, reasoning: 340 }, raw })).toEqual({
+    inputTokens: 12,
+    cachedInputTokens: 0,
+    outputTokens: 342,
+    reasoningTokens: 340,
+  });
+});

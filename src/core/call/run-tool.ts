@@ -232,7 +232,8 @@ function failureOf(run: Run, { name, input, effect }: FrozenCall, { stopped, tim
   return failure("tool_error", {
     tool: name,
     message: why.how === "threw" ? explain(why.error) : "",
-    advice: "Read the error. Change the arguments or go another way; the same call will most likely fail again.",
+    advice:
+      "Read the error. Make the same call again only if its cause may pass, as a timeout does; otherwise change the arguments or go another way.",
     input,
   });
 }

@@ -30,7 +30,9 @@ export function withHint(
 export function hint(failure: Failure, times: number, tools: Toolbox, opener: Opener): string {
   const lines: string[] = [];
   if (times > 1) {
-    lines.push(`This is ${ordinal(times)} in a row: the same thing again will fail again. Do what is said above.`);
+    // A mistake of form can't pass. A fact about the world may, so nothing is foretold of it.
+    const foretold = isMistakeOfForm(failure) ? ": the same thing again will fail again" : "";
+    lines.push(`This is ${ordinal(times)} in a row${foretold}. Do what is said above.`);
   }
   if (times > 2) lines.push(...explanation(failure, tools));
   if (opener === "same") lines.push("If the next reply fails the same way, the run is stopped.");

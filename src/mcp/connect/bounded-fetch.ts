@@ -36,7 +36,7 @@ function counting(most: number, isEvents: boolean): TransformStream<Uint8Array, 
 }
 
 /** The index after the last empty line in the piece; -1 without one. */
-function endOfEvent(piece: Uint8Array, isAfterNewline: boolean): number {
+export function endOfEvent(piece: Uint8Array, isAfterNewline: boolean): number {
   for (let at = piece.length - 1; at >= 0; at -= 1) {
     if (piece[at] !== 10) continue;
     const before = piece[at - 1] === 13 ? at - 2 : at - 1;

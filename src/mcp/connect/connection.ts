@@ -4,6 +4,7 @@ import { LastcallError } from "../../core/index.js";
 import { explain, headOf, isPlainObject, unlessAborted } from "../../core/internal.js";
 import { foreignLine } from "../foreign/foreign-text.js";
 import { boundedFetch } from "./bounded-fetch.js";
+import { fetchWithDigits } from "./keep-digits.js";
 import { mendedFetch } from "./mended-fetch.js";
 import {
   loadClient,
@@ -179,7 +180,10 @@ function clientSettings(receivers: ServerReceivers, mode: "auto" | "legacy", sta
 function transportTo(sdk: ClientPackage, target: Target, way: Way): McpTransport | Promise<McpTransport> {
   if (target.kind === "transport") return target.make();
   if (target.kind === "command") return new StdioTransport(target);
-  const settings = { requestInit: { headers: { ...target.headers } }, fetch: mendedFetch(boundedFetch(fetch)) };
+  const settings = {
+    requestInit: { headers: { ...target.headers } },
+    fetch: fetchWithDigits(mendedFetch(boundedFetch(fetch))),
+  };
   return way === "sse"
     ? new sdk.SSEClientTransport(target.url, settings)
     : new sdk.StreamableHTTPClientTransport(target.url, settings);

@@ -2,6 +2,7 @@
 
 import { explain, isPlainObject } from "../../core/internal.js";
 import { foreignLine } from "../foreign/foreign-text.js";
+import { withDigits } from "./keep-digits.js";
 import { brokenAnswer, mendAnswer } from "./mend-answer.js";
 
 /**
@@ -43,7 +44,7 @@ function mended(text: string, kind: string, id: unknown): unknown {
   const read = parse(text);
   if (Array.isArray(read) && read.length > 0) return read.map((one: unknown) => mendedMessage(one, id));
   if (isPlainObject(read) && ["id", "result", "error", "method"].some((key) => read[key] !== undefined))
-    return mendedMessage(read, id);
+    return mendedMessage(withDigits(read, text), id);
   const what =
     text.trim() === ""
       ? "nothing"

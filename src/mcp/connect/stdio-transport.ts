@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { isPlainObject } from "../../core/internal.js";
 import { foreignLine } from "../foreign/foreign-text.js";
+import { withDigits } from "./keep-digits.js";
 import { MessageLines, type OversizedLine } from "./message-lines.js";
 import type { McpTransport } from "./package.js";
 import { startServer, type ServerCommand, type ServerProcess } from "./server-process.js";
@@ -117,24 +118,4 @@ function isMessage(read: unknown): boolean {
   if (!isPlainObject(read)) return false;
   const isAnswer = read["id"] !== undefined && (read["result"] !== undefined || read["error"] !== undefined);
   return read["jsonrpc"] === "2.0" || isAnswer;
-}
-
-/** A text in double quotes, or a number outside of one. */
-const textsAndNumbers = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g;
-
-/**
- * The message, with the data of a result that has no words as words in which each number has its digits: a number of JavaScript keeps about
- * 16. A longer number is written as a text.
- */
-function withDigits(message: unknown, text: string): unknown {
-  if (!isPlainObject(message) || !/\d[\d.]{15}/.test(text)) return message;
-  const { result } = message;
-  if (!isPlainObject(result) || result["structuredContent"] === undefined) return message;
-  if (Array.isArray(result["content"]) && result["content"].length > 0) return message;
-  const quoted = text.replace(textsAndNumbers, (part) =>
-    part.startsWith('"') || Number.isSafeInteger(Number(part)) || !/^-?\d+$/.test(part) ? part : `"${part}"`,
-  );
-  const { result: whole } = JSON.parse(quoted) as { readonly result: { readonly structuredContent: unknown } };
-  const words = JSON.stringify(whole.structuredContent);
-  return { ...message, result: { ...result, content: [{ type: "text", text: words }] } };
 }

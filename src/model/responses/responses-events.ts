@@ -2,11 +2,12 @@
 
 import { addUsage, LastcallError, noUsage, type ModelEvent, type Usage } from "../../core/index.js";
 import { isPlainObject } from "../../core/internal.js";
-import { count, plain } from "../wire/accumulate.js";
+import { plain } from "../wire/accumulate.js";
 import { isItem, outputExtras, type Item } from "../wire/extras.js";
 import { faultOfFrame } from "../http/provider-fault.js";
 import { finishOf } from "../data/finish-reason.js";
 import { servedBy, type BrokenCall, type RawCall, type RawReply } from "../data/raw-reply.js";
+import { count, wholeUsage } from "../data/token-counts.js";
 import { isCall } from "./responses-items.js";
 import { argumentsOf, outputOf, textOf } from "./responses-output.js";
 import type {
@@ -147,10 +148,11 @@ function readUsage(usage: unknown): Usage {
   const tokens: Unread<ResponsesUsage> = usage;
   const input = plain<Unread<ResponsesUsage["input_tokens_details"]>>(tokens.input_tokens_details);
   const output = plain<Unread<ResponsesUsage["output_tokens_details"]>>(tokens.output_tokens_details);
-  return addUsage(noUsage, {
+  const parts = addUsage(noUsage, {
     inputTokens: count(tokens.input_tokens),
     cachedInputTokens: count(input.cached_tokens),
     outputTokens: count(tokens.output_tokens),
     reasoningTokens: count(output.reasoning_tokens),
   });
+  return wholeUsage(parts, usage);
 }

@@ -4,6 +4,7 @@ import { addUsage as sumUsage, noUsage, type JsonObject, type ModelEvent, type U
 import { isPlainObject } from "../../core/internal.js";
 import { finishOf, worseReason } from "../data/finish-reason.js";
 import { servedBy, type RawReply } from "../data/raw-reply.js";
+import { count, wholeUsage } from "../data/token-counts.js";
 import { callPieces, merge, type AccumulatedCall } from "./accumulate-calls.js";
 import type { ChatChoice, ChatChunk, ChatUsage, Unread } from "./chat-shapes.js";
 
@@ -195,20 +196,16 @@ function readUsage(usage: unknown): Usage | undefined {
   const completion = plain<Unread<Details<"completion_tokens_details">>>(
     tokens.completion_tokens_details ?? output_tokens_details,
   );
-  return sumUsage(noUsage, {
+  const parts = sumUsage(noUsage, {
     inputTokens: count(tokens.prompt_tokens ?? input_tokens),
     cachedInputTokens: count(prompt.cached_tokens ?? tokens["cached_tokens"] ?? tokens["prompt_cache_hit_tokens"]),
     outputTokens: count(tokens.completion_tokens ?? output_tokens),
     reasoningTokens: count(completion.reasoning_tokens ?? tokens["reasoning_tokens"]),
   });
+  return wholeUsage(parts, tokens);
 }
 
 /** The object with the keys that are read of it, or an empty one. */
 export function plain<Shape extends object>(value: unknown): Partial<Shape> {
   return (isPlainObject(value) ? value : {}) as Partial<Shape>;
-}
-
-/** A number of tokens; 0 for a value that is not a positive number. */
-export function count(value: unknown): number {
-  return typeof value === "number" && Number.isFinite(value) && value > 0 ? value : 0;
 }

@@ -31,6 +31,13 @@ describe("hint", () => {
     );
   });
 
+  it("said of a timeout, too, that the same call will fail again: of facts about the world nothing is foretold", () => {
+    for (const kind of ["tool_error", "tool_timeout", "denied"] as const)
+      expect(hint(failure(kind, { tool: "read", ...facts }), 2, tools, undefined)).toBe(
+        "This is the second time in a row. Do what is said above.",
+      );
+  });
+
   it("adds the schema of the called tool at the third failure", () => {
     const words = hint(ofRead, 3, tools, undefined);
     expect(words).toContain("the third time in a row");

@@ -482,3 +482,37 @@ function ofTwentyFour(): RequestListener {
     });
   };
 }
+
+describe("an id of 19 digits was rounded on its way from a server over HTTP", () => {
+  const data = '{"id":1234567890123456789,"said":"1234567890123456789","few":5}';
+  const said = (id: number): string =>
+    `{"jsonrpc":"2.0","id":${String(id)},"result":{"content":[],"structuredContent":${data}}}`;
+  const ways: readonly (readonly [string, OnCall])[] = [
+    ["as JSON", (response, id) => response.writeHead(200, { "content-type": "application/json" }).end(said(id))],
+    [
+      "as an event",
+      (response, id) =>
+        response.writeHead(200, { "content-type": "text/event-stream" }).end(`event: message\ndata: ${said(id)}\n\n`),
+    ],
+    [
+      "as an event in many pieces, behind another event",
+      (response, id) => {
+        response.writeHead(200, { "content-type": "Text/Event-Stream; charset=utf-8" });
+        void (async () => {
+          for (const piece of `: hi\r\n\r\ndata: ${said(id)}\r\n\r\n`.match(/[^]{1,9}/g) ?? []) {
+            response.write(piece);
+            await sleep(1);
+          }
+          response.end();
+        })();
+      },
+    ],
+  ];
+
+  it.each(ways)("%s", async (_way, onCall) => {
+    const server = await mcpTools({ name: "h", url: await serve(plainHttp(onCall)) });
+    const { results } = await callEach(server.tools, [["h__echo", {}]]);
+    await server.close();
+    expect(results[0]?.text).toBe('{"id":"1234567890123456789","said":"1234567890123456789","few":5}');
+  });
+});

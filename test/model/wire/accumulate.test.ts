@@ -296,6 +296,12 @@ describe("usage", () => {
     });
   });
 
+  it("had no reasoning of xAI, which counts it beside the completion: it is output", () => {
+    const usage = { prompt_tokens: 12, completion_tokens: 2, total_tokens: 354 };
+    const { message } = accumulate(delta({ content: "a" }), { choices: [], usage });
+    expect(message.usage).toMatchObject({ inputTokens: 12, outputTokens: 342 });
+  });
+
   it("is the last report, not the sum, where it comes with every chunk", () => {
     const { message } = accumulate(
       { ...delta({ content: "a" }), usage: { prompt_tokens: 10, completion_tokens: 1 } },

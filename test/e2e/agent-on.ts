@@ -54,7 +54,7 @@ export interface Stage<Tools extends readonly Tool[]> extends AsyncDisposable {
   readonly provider: ScriptedProvider;
   readonly events: Event[];
   readonly onEvent: (event: Event) => void;
-  /** The types of the events so far, deltas left out. */
+  /** The types of the events so far, without deltas, and without `call-writing`: the clock makes it. */
   readonly types: () => readonly string[];
 }
 
@@ -75,7 +75,7 @@ export async function agentOn<const Tools extends readonly Tool[] = typeof tools
     onEvent: (event) => {
       events.push(event);
     },
-    types: () => events.map(({ type }) => type).filter((type) => !type.endsWith("-delta")),
+    types: () => events.map(({ type }) => type).filter((type) => !/-delta$|^call-writing$/.test(type)),
     [Symbol.asyncDispose]: () => provider.close(),
   };
 }

@@ -25,7 +25,7 @@ interface Served {
 async function serving(script: Script, { ran = [], store = memoryStore() }: Partial<{ ran: string[]; store: Store }>) {
   const worker = createAgent({
     model: scriptedModel(script),
-    tools: [...toolsOf(ran).slice(0, 2), askQuestion({ expiresAfter: 200 }), taskCompletion()],
+    tools: [...toolsOf(ran).slice(0, 2), askQuestion({ expiresAfter: 2500 }), taskCompletion()],
     permission: () => ({ later: true, reason: "it writes" }),
   }) as Agent;
   const host = await hostInProcess({ agents: { worker }, store });

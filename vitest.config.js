@@ -36,6 +36,8 @@ const both = {
   // For what hangs: what takes long says so itself. A hook copies folders and starts databases, beside two other workers.
   testTimeout: 60_000,
   hookTimeout: 60_000,
+  // expect.poll gives up after a second if it is not told otherwise, which is little on a busy machine.
+  expect: { poll: { timeout: 20_000 } },
   // A failure that is seen once in a while has to say everything the first time.
   chaiConfig: { truncateThreshold: 2000 },
   // Each file leaves things as it found them, so that nothing has to be loaded again for the next one.

@@ -137,3 +137,32 @@ test("the exit code tells tests that failed from anything else, so that no other
   const found = await onBareMachine("node -e 'process.exit(1)'", vitest);
   expect([found.stdout.trimEnd().split("\n").at(-1), found.status]).toEqual(["0 passed, 2 failed, 0 skipped", 2]);
 }, 600_000);
+
+test("commands after the README's are counted with them, in one report, and a missing report is a failure", async () => {
+  const other = join(folder, "other");
+  mkdirSync(other);
+  cpSync(join(root, "scripts"), join(other, "scripts"), { recursive: true });
+  writeFileSync(join(other, "README.md"), "npm ci && node report.mjs first\nnpm ci && node --version\n");
+  writeFileSync(join(other, ".gitignore"), "node_modules\n");
+  const about = { name: "other", version: "1.0.0" };
+  writeFileSync(join(other, "package.json"), JSON.stringify(about));
+  const lock = { ...about, lockfileVersion: 3, requires: true, packages: { "": about } };
+  writeFileSync(join(other, "package-lock.json"), JSON.stringify(lock));
+  const report = `const tests = [{ fullName: process.argv[2], status: "passed", failureMessages: [] }];
+    const file = { name: "/test/" + process.argv[2], status: "passed", message: "", assertionResults: tests };
+    require("fs").writeFileSync(process.env.TEST_REPORT, JSON.stringify({ errors: [], testResults: [file] }));`;
+  writeFileSync(
+    join(other, "report.mjs"),
+    `import { createRequire } from "node:module";
+    const require = createRequire(import.meta.url); ${report}`,
+  );
+  const kept = join(folder, "kept.json");
+  const bare = (...commands: readonly string[]): ReturnType<typeof run> =>
+    run("env", `TEST_REPORT=${kept}`, process.execPath, join(other, "scripts/bare.mjs"), "--then", ...commands);
+  const found = await bare("node report.mjs second");
+  expect(found.stdout.trimEnd().split("\n").at(-1), found.stdout + found.stderr).toBe("2 passed, 0 failed, 0 skipped");
+  const { testResults } = JSON.parse(readFileSync(kept, "utf8")) as { testResults: readonly { name: string }[] };
+  expect(testResults.map(({ name }) => name)).toEqual(["/test/first", "/test/second"]);
+  const without = await bare("node --version");
+  expect([without.stdout.trimEnd().split("\n").at(-1), without.status]).toEqual(["1 passed, 1 failed, 0 skipped", 1]);
+}, 600_000);

@@ -5,9 +5,12 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 
 const root = resolve(import.meta.dirname, "..");
+
+// A check starts the runner up to six times: each takes ten seconds on a machine that others use.
+vi.setConfig({ testTimeout: 300_000 });
 
 /** The beginning of each planted file. `once` is true at the first call of the project with this name, and false at all later ones. */
 const imports = `

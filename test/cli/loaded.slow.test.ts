@@ -77,7 +77,10 @@ test("a server loads OpenTelemetry if a variable asks for it, and otherwise noth
 test.skipIf(noTerminal)(`a conversation loads Markdown at a terminal, and none without one${noTerminal}`, async () => {
   await using provider = await scriptedProvider([[call("converse", { message: "Hi." })]]);
   const { env, packages } = await watched();
-  const line = `chat --base-url ${provider.url} --model m --sessions ${tmpdir()}/lastcall-loaded-sessions`;
+  // A folder of its own: one with a fixed name may be another user's, as the bare machine's user found it.
+  const sessions = await mkdtemp(join(tmpdir(), "lastcall-loaded-sessions-"));
+  onTestFinished(() => rm(sessions, { recursive: true, force: true }));
+  const line = `chat --base-url ${provider.url} --model m --sessions ${sessions}`;
   expect((await run(line.split(" "), env)).code).toBe(0);
   expect(await packages()).toEqual(tools);
   await using screen = atTerminal(line, { env });

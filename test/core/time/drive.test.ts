@@ -74,7 +74,7 @@ describe("a driven generator", () => {
     await driven.end();
     expect(performance.now() - start).toBeGreaterThan(900);
     expect(seen).toEqual([]);
-    await expect.poll(() => seen, { timeout: 5000 }).toEqual(["finally"]);
+    await expect.poll(() => seen).toEqual(["finally"]);
   });
 
   test("whose finally throws does not throw at the one who left it", async () => {

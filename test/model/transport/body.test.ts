@@ -26,7 +26,7 @@ describe("a body that is left before its end", () => {
     });
     for (let count = 0; count < 5; count += 1) {
       await readFirst(address);
-      await sleep(50);
+      await sleep(200);
     }
     expect(connections.size).toBe(1);
   });

@@ -25,7 +25,7 @@ interface Served {
 async function serving(script: Script, { ran = [], store = memoryStore() }: Partial<{ ran: string[]; store: Store }>) {
   const worker = createAgent({
     model: scriptedModel(script),
-    tools: [...toolsOf(ran).slice(0, 2), askQuestion({ expiresAfter: 200 }), taskCompletion()],
+    tools: [...toolsOf(ran).slice(0, 2), askQuestion({ expiresAfter: 2500 }), taskCompletion()],
     permission: () => ({ later: true, reason: "it writes" }),
   }) as Agent;
   const host = await hostInProcess({ agents: { worker }, store });
@@ -119,7 +119,7 @@ test("an answer counts once; one to another call, to none, or too late is refuse
     .toMatchObject({ waiting: { by: "ask_question" } });
   expect(ran).toEqual(["a"]);
   const due = ((await ask(url, "/sessions/s")).body as { waiting: { id: string } }).waiting;
-  await expect.poll(async () => (await ask(url, "/sessions/s")).body, { timeout: 3000 }).not.toHaveProperty("waiting");
+  await expect.poll(async () => (await ask(url, "/sessions/s")).body).not.toHaveProperty("waiting");
   expect(await ask(url, "/sessions/s/runs", { input: "late", answers: due.id })).toMatchObject({
     status: 409,
     body: { error: /does not wait any more/ },

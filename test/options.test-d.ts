@@ -37,7 +37,6 @@ import type { Pool } from "pg";
 import type { DbosConcurrencyOptions, DbosHostOptions, DbosRateOptions } from "../src/dbos/index.js";
 import type { RestateHostOptions, RestateListenOptions } from "../src/restate/index.js";
 import type {
-  HostApproval,
   Delivery,
   DriveOptions,
   HostCloseOptions,
@@ -106,7 +105,6 @@ it("can all be undefined", () => {
   expectTypeOf<Strict<RestateHostOptions>>().toBeNever();
   expectTypeOf<Strict<RestateListenOptions>>().toBeNever();
   expectTypeOf<Strict<DriveOptions>>().toBeNever();
-  expectTypeOf<Strict<HostApproval>>().toBeNever();
   expectTypeOf<Strict<Delivery>>().toBeNever();
   expectTypeOf<Strict<HostCloseOptions>>().toBeNever();
   expectTypeOf<Strict<HostPlan>>().toBeNever();

@@ -80,7 +80,7 @@ class InProcess implements Engine {
   readonly store: Store;
   readonly agentOf: AgentOf | undefined;
   readonly #worker: Worker;
-  readonly #held = new Map<string, Set<HeldHere>>();
+  readonly #held = new Set<HeldHere>();
   readonly #closed = new AbortController();
 
   constructor(options: InProcessOptions) {
@@ -115,7 +115,7 @@ class InProcess implements Engine {
   }
 
   async abort(session: string, reason: string): Promise<boolean> {
-    const here = [...(this.#held.get(session) ?? [])];
+    const here = [...this.#held].filter((held) => held.session === session);
     const hasLease = here.some((held) => held.hasLease);
     for (const held of here) held.withdraw(reason);
     if (hasLease) return true;
@@ -157,9 +157,7 @@ class InProcess implements Engine {
 
   /** Delivers until there is an end, or until the host closes. */
   async #deliverToEnd(work: Work, held: HeldHere): Promise<RunEnd> {
-    const { session } = work;
-    const here = this.#held.get(session) ?? new Set();
-    this.#held.set(session, here.add(held));
+    this.#held.add(held);
     try {
       for (let next: Pick<NextAttempt, "work" | "delay"> = { work, delay: 0 }; ; next = held.next) {
         await until(Date.now() + next.delay, this.#closed.signal);
@@ -170,8 +168,7 @@ class InProcess implements Engine {
       if (thrown instanceof LeftToNext) return { status: "aborted", suspended: true, message: thrown.message };
       throw thrown;
     } finally {
-      here.delete(held);
-      if (here.size === 0 && this.#held.get(session) === here) this.#held.delete(session);
+      this.#held.delete(held);
     }
   }
 }
@@ -217,6 +214,10 @@ class HeldHere implements Hold {
         resolve(place);
       };
     });
+  }
+
+  get session(): string {
+    return this.#work.session;
   }
 
   withdraw(reason: string): void {

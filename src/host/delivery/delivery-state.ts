@@ -2,7 +2,10 @@
 
 import { noUsage, outcomeOf, type AnyOutcome, type JournalRecord } from "../../core/index.js";
 import { beginsRun, isFinalEnd, runBoundaries } from "../../core/internal.js";
-import type { Kept } from "./delivery.js";
+import type { Work } from "./delivery.js";
+
+/** The part of a delivery by which a journal knows it again. */
+type Known = Pick<Work, "session" | "input" | "inputId" | "answers" | "before" | "resumeFrom">;
 
 /** The journal's word about a delivery. */
 export type DeliveryState =
@@ -17,11 +20,11 @@ export type DeliveryState =
  * The journal's word about a delivery. A run that failed because the store failed counts as open: the store is there again, or nobody
  * could read this.
  */
-export function deliveryState(records: readonly JournalRecord[], brought: Kept): DeliveryState {
-  const taken = takenAt(records, brought);
+export function deliveryState(records: readonly JournalRecord[], known: Known): DeliveryState {
+  const taken = takenAt(records, known);
   if (taken < 0) return { kind: "new" };
   const end = records.findIndex((record, index) => index >= taken && isEnd(record));
-  return end < 0 ? { kind: "open" } : { kind: "ended", outcome: endAt(records, end, brought.session) };
+  return end < 0 ? { kind: "open" } : { kind: "ended", outcome: endAt(records, end, known.session) };
 }
 
 /**
@@ -30,7 +33,7 @@ export function deliveryState(records: readonly JournalRecord[], brought: Kept):
  */
 function takenAt(
   records: readonly JournalRecord[],
-  { input, inputId, answers, before = Infinity, resumeFrom }: Kept,
+  { input, inputId, answers, before = Infinity, resumeFrom }: Known,
 ): number {
   if (input === undefined && resumeFrom !== undefined)
     return records.findIndex(({ type, seq }) => seq >= resumeFrom && runBoundaries.has(type));

@@ -36,13 +36,7 @@ import type { StoreMetricsOptions } from "../src/otel/index.js";
 import type { Pool } from "pg";
 import type { DbosConcurrencyOptions, DbosHostOptions, DbosRateOptions } from "../src/dbos/index.js";
 import type { RestateHostOptions, RestateListenOptions } from "../src/restate/index.js";
-import type {
-  Delivery,
-  DriveOptions,
-  HostCloseOptions,
-  HostPlan,
-  InProcessOptions,
-} from "../src/host/index.js";
+import type { Delivery, DriveOptions, HostCloseOptions, HostPlan, InProcessOptions } from "../src/host/index.js";
 import type { GateOptions } from "../src/permission/index.js";
 import type {
   MigrateOptions,

@@ -1,7 +1,7 @@
 // A host over an engine: it checks deliveries, finds their agents, and gives them to the engine.
 
 import { LastcallError, type Attachment, type Input, type JournalRecord } from "../core/index.js";
-import { checkOptions, explain, hasNoEnd, isBlank, onAbort, runState, waitingIn } from "../core/internal.js";
+import { checkOptions, explain, hasNoEnd, isBlank, onAbort, runState, waitingIn, takes } from "../core/internal.js";
 import { openSession, type Store } from "../memory/index.js";
 import { attachmentsIn, keepAttachments, readStored } from "../memory/stores.js";
 import { pickAgent } from "./agents.js";
@@ -214,8 +214,7 @@ function callFor(
     return callId;
   }
   // A run at work may be about to ask, and an answer that comes twice has the end of the run that took the first.
-  if (runState(records) === "open" || records.some((record) => "answers" in record && record.answers === callId))
-    return callId;
+  if (runState(records) === "open" || records.some((record) => takes(record, { answers: callId }))) return callId;
   const problem = hasCall(records, callId) ? `The call ${callId} does not wait any more` : `There is no call ${callId}`;
   throw wrong(`${problem} in the session ${id}, so there is nothing to answer.`);
 }

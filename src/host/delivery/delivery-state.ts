@@ -1,7 +1,7 @@
 // The things that a journal says about a delivery that comes again: its end, or that its run goes on.
 
 import { noUsage, outcomeOf, type AnyOutcome, type JournalRecord } from "../../core/index.js";
-import { beginsRun, isFinalEnd, runBoundaries } from "../../core/internal.js";
+import { beginsRun, isFinalEnd, runBoundaries, takes } from "../../core/internal.js";
 import type { Work } from "./delivery.js";
 
 /** The part of a delivery by which a journal knows it again. */
@@ -31,18 +31,12 @@ export function deliveryState(records: readonly JournalRecord[], known: Known): 
  * The index of the record that took the input. Without an input, the index of the first record which went on, or of the record that
  * began the last run. -1 if there is none.
  */
-function takenAt(
-  records: readonly JournalRecord[],
-  { input, inputId, answers, before = Infinity, resumeFrom }: Known,
-): number {
+function takenAt(records: readonly JournalRecord[], known: Known): number {
+  const { input, before = Infinity, resumeFrom } = known;
   if (input === undefined && resumeFrom !== undefined)
     return records.findIndex(({ type, seq }) => seq >= resumeFrom && runBoundaries.has(type));
   if (input === undefined) return records.findLastIndex((record) => beginsRun(record) && record.seq < before);
-  return records.findIndex(
-    (record) =>
-      (answers !== undefined && "answers" in record && record.answers === answers) ||
-      (inputId !== undefined && "sent" in record && record.sent === inputId),
-  );
+  return records.findIndex((record) => takes(record, known));
 }
 
 function isEnd(record: JournalRecord): boolean {

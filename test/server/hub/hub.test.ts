@@ -119,7 +119,9 @@ test("an answer counts once; one to another call, to none, or too late is refuse
     .toMatchObject({ waiting: { by: "ask_question" } });
   expect(ran).toEqual(["a"]);
   const due = ((await ask(url, "/sessions/s")).body as { waiting: { id: string } }).waiting;
-  await expect.poll(async () => (await ask(url, "/sessions/s")).body, { timeout: 20_000 }).not.toHaveProperty("waiting");
+  await expect
+    .poll(async () => (await ask(url, "/sessions/s")).body, { timeout: 20_000 })
+    .not.toHaveProperty("waiting");
   expect(await ask(url, "/sessions/s/runs", { input: "late", answers: due.id })).toMatchObject({
     status: 409,
     body: { error: /does not wait any more/ },

@@ -4,7 +4,7 @@ import { LastcallError, type Event, type FaultCode } from "../core/index.js";
 import { asFault, atCaller, checkOptions, explain, hasNoEnd } from "../core/internal.js";
 import type { Store } from "../memory/index.js";
 import { readStored } from "../memory/stores.js";
-import type { AgentOf, Agents } from "./agents.js";
+import { nameIn, type AgentOf, type Agents } from "./agents.js";
 import type { Work } from "./delivery/delivery.js";
 import type { HostAgent } from "./delivery/host-agent.js";
 import type { RunEnd } from "./delivery/run-end.js";
@@ -122,8 +122,7 @@ class InProcess implements Engine {
     const { about, records } = await readStored(this.store, session);
     if (!hasNoEnd(records)) return here.length > 0;
     // A dead process left the run, or another process has it.
-    const agent = typeof about?.["agent"] === "string" ? about["agent"] : "";
-    const stop = stopDelivery(session, agent, reason, records.length);
+    const stop = stopDelivery(session, nameIn(about) ?? "", reason, records.length);
     const result = await this.#worker.deliver(stop, new HeldHere(this.store, stop));
     return !("next" in result);
   }

@@ -5,7 +5,6 @@ import { DBOS, DBOSClient } from "@dbos-inc/dbos-sdk";
 import pg from "pg";
 import { z } from "zod";
 import { hostOnDbos } from "../dist/dbos/index.js";
-import { answer } from "../dist/host/index.js";
 import { createAgent, tool } from "../dist/index.js";
 import { migrate, pgStore } from "../dist/postgres/index.js";
 import { askQuestion, taskCompletion } from "../dist/tools/index.js";
@@ -97,7 +96,7 @@ async function hostFront(pool, reply) {
       const run =
         turn === 0
           ? await host.give({ session, input: "go", inputId: "first" })
-          : await answer(host, { session, callId: asked.get(session), input: "yes" });
+          : await host.give({ session, answers: asked.get(session), input: "yes" });
       const end = await run.ended();
       if (end.status !== ["waiting", "completed"][turn]) throw new Error(`${session}: ${end.status}`);
       asked.set(session, end.waiting?.id);

@@ -365,6 +365,10 @@ describe("what the docs list is there:", () => {
     expect(frames.length).toBeGreaterThan(60);
     for (const [, file = "", name = ""] of frames)
       expect(read(`src/${file}`), `${file} ${name}`).toMatch(new RegExp(`\\b${name}\\b`));
+    const approval = page.slice(page.indexOf("## One approval"));
+    const steps = [...approval.matchAll(/^\| +\d+ +\| `/gm)].length;
+    expect(steps).toBeGreaterThan(10);
+    expect(steps, "an approval takes at most 16 steps to its call").toBeLessThanOrEqual(16);
   });
 
   test("every entry of the package is named in the architecture page, and the other way round", () => {

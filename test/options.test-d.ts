@@ -36,14 +36,7 @@ import type { StoreMetricsOptions } from "../src/otel/index.js";
 import type { Pool } from "pg";
 import type { DbosConcurrencyOptions, DbosHostOptions, DbosRateOptions } from "../src/dbos/index.js";
 import type { RestateHostOptions, RestateListenOptions } from "../src/restate/index.js";
-import type {
-  HostApproval,
-  Delivery,
-  DriveOptions,
-  HostCloseOptions,
-  HostPlan,
-  InProcessOptions,
-} from "../src/host/index.js";
+import type { Delivery, DriveOptions, HostCloseOptions, HostPlan, InProcessOptions } from "../src/host/index.js";
 import type { GateOptions } from "../src/permission/index.js";
 import type {
   MigrateOptions,
@@ -106,7 +99,6 @@ it("can all be undefined", () => {
   expectTypeOf<Strict<RestateHostOptions>>().toBeNever();
   expectTypeOf<Strict<RestateListenOptions>>().toBeNever();
   expectTypeOf<Strict<DriveOptions>>().toBeNever();
-  expectTypeOf<Strict<HostApproval>>().toBeNever();
   expectTypeOf<Strict<Delivery>>().toBeNever();
   expectTypeOf<Strict<HostCloseOptions>>().toBeNever();
   expectTypeOf<Strict<HostPlan>>().toBeNever();

@@ -175,16 +175,9 @@ const uses: Record<string, (unknown: object) => unknown> = {
 
 /**
  * Types that users do not pass to a function of lastcall: a case of `tool()`, the options that a conformance suite passes, those of an
- * instrument, which a meter of OpenTelemetry gets, those that stores of anybody get, those that a provider of the AI SDK reads, and those that a host passes to an agent.
+ * instrument, which a meter of OpenTelemetry gets, those that stores of anybody get, and those that a provider of the AI SDK reads.
  */
-const others = [
-  "WorkingOptions",
-  "StorePlaceOptions",
-  "InstrumentOptions",
-  "ListOptions",
-  "ProviderOptions",
-  "HostRunOptions",
-];
+const others = ["WorkingOptions", "StorePlaceOptions", "InstrumentOptions", "ListOptions", "ProviderOptions"];
 
 test.each(Object.entries(uses))("an unknown option is refused and named: %s", async (_type, use) => {
   const refused = expect.objectContaining({

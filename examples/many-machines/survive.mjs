@@ -1,7 +1,6 @@
 // Shows a run that survives the kill of its worker: `node examples/many-machines/survive.mjs`, while start.mjs runs.
 
 import { hostOnDbos } from "lastcall/dbos";
-import { answer } from "lastcall/host";
 import { followSession, openSession } from "lastcall/memory";
 import { pgStore } from "lastcall/postgres";
 import pg from "pg";
@@ -23,7 +22,7 @@ say(`the order is given: ${session}`);
 const asked = await run.ended();
 const due = await openSession({ store, id: session }).waiting();
 say(`it asks: ${due.value.question} No worker holds it now.`);
-const answered = await answer(host, { session, callId: asked.waiting.id, input: "yes" });
+const answered = await host.give({ session, answers: asked.waiting.id, input: "yes" });
 const { status } = await answered.ended();
 say(`the run is ${status}`);
 

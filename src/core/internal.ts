@@ -86,6 +86,7 @@ export {
   lastEnd,
   runState,
   type Beginning,
+  takes,
   type End,
   type RunState,
 } from "./journal/run-state.js";

@@ -1,8 +1,9 @@
 // Aborts a session over an engine: its deliveries are withdrawn, and a delivery of its own ends a run whose process is dead.
 
 import { hasNoEnd } from "../core/internal.js";
-import { recordsAfter, type Store } from "../memory/index.js";
-import { nameKept } from "./agents.js";
+import type { Store } from "../memory/index.js";
+import { readStored } from "../memory/stores.js";
+import { nameIn } from "./agents.js";
 import type { Work } from "./delivery/delivery.js";
 import { stopPrefix, stopDelivery } from "./work.js";
 
@@ -30,20 +31,15 @@ export async function abortOver<Live extends LiveDelivery>(
   { session, reason }: { readonly session: string; readonly reason: string },
   engine: Aborting<Live>,
 ): Promise<boolean> {
-  const { length, isOpen } = await lookAt(store, session);
+  const { about, records } = await readStored(store, session);
   const live = (await engine.live()).filter(({ name }) => !name.startsWith(stopPrefix(session)));
-  if (live.length === 0 && !isOpen) return false;
-  const agent = (await nameKept(store, session)) ?? live[0]?.agent ?? "";
+  if (live.length === 0 && !hasNoEnd(records)) return false;
+  const agent = nameIn(about) ?? live[0]?.agent ?? "";
   // First: if this process dies in between, a run whose delivery was withdrawn would stay open, since nobody delivers it again.
-  await engine.give(stopDelivery(session, agent, reason, length));
+  await engine.give(stopDelivery(session, agent, reason, records.length));
   await engine.withdraw(live);
   // One of these deliveries may have begun a run meanwhile, whose process then died.
-  const now = await lookAt(store, session);
-  if (now.length > length && now.isOpen) await engine.give(stopDelivery(session, agent, reason, now.length));
+  const { records: now } = await readStored(store, session);
+  if (now.length > records.length && hasNoEnd(now)) await engine.give(stopDelivery(session, agent, reason, now.length));
   return true;
-}
-
-async function lookAt(store: Store, id: string): Promise<{ readonly length: number; readonly isOpen: boolean }> {
-  const records = await recordsAfter({ store, id });
-  return { length: records.length, isOpen: hasNoEnd(records) };
 }

@@ -1,7 +1,6 @@
 // The agents of a host by name: a session keeps the name of its agent.
 
 import { LastcallError, type JsonObject } from "../core/index.js";
-import { openSession, type Store } from "../memory/index.js";
 import type { HostAgent } from "./delivery/host-agent.js";
 
 /** Agents by name. A new session that names none gets the first. */
@@ -23,9 +22,8 @@ export interface ForeignSession {
 /** Finds the agent of a session that another program began. Without one the session is only shown. */
 export type AgentOf = (session: ForeignSession) => Promise<HostAgent | undefined>;
 
-/** The name that a stored session keeps; undefined for a new session, and for one of another program. */
-export async function nameKept(store: Store, id: string): Promise<string | undefined> {
-  const about = await openSession({ store, id }).about();
+/** The name that the data of a session keeps; undefined for a new session, and for one of another program. */
+export function nameIn(about: JsonObject | undefined): string | undefined {
   return typeof about?.["agent"] === "string" ? about["agent"] : undefined;
 }
 

@@ -4,7 +4,7 @@ import { LastcallError, type Event, type FaultCode } from "../core/index.js";
 import { asFault, atCaller, checkOptions, explain, hasNoEnd } from "../core/internal.js";
 import type { Store } from "../memory/index.js";
 import { readStored } from "../memory/stores.js";
-import type { AgentOf, Agents } from "./agents.js";
+import { nameIn, type AgentOf, type Agents } from "./agents.js";
 import type { Work } from "./delivery/delivery.js";
 import type { HostAgent } from "./delivery/host-agent.js";
 import type { RunEnd } from "./delivery/run-end.js";
@@ -80,7 +80,7 @@ class InProcess implements Engine {
   readonly store: Store;
   readonly agentOf: AgentOf | undefined;
   readonly #worker: Worker;
-  readonly #held = new Map<string, Set<HeldHere>>();
+  readonly #held = new Set<HeldHere>();
   readonly #closed = new AbortController();
 
   constructor(options: InProcessOptions) {
@@ -115,15 +115,14 @@ class InProcess implements Engine {
   }
 
   async abort(session: string, reason: string): Promise<boolean> {
-    const here = [...(this.#held.get(session) ?? [])];
+    const here = [...this.#held].filter((held) => held.session === session);
     const hasLease = here.some((held) => held.hasLease);
     for (const held of here) held.withdraw(reason);
     if (hasLease) return true;
     const { about, records } = await readStored(this.store, session);
     if (!hasNoEnd(records)) return here.length > 0;
     // A dead process left the run, or another process has it.
-    const agent = typeof about?.["agent"] === "string" ? about["agent"] : "";
-    const stop = stopDelivery(session, agent, reason, records.length);
+    const stop = stopDelivery(session, nameIn(about) ?? "", reason, records.length);
     const result = await this.#worker.deliver(stop, new HeldHere(this.store, stop));
     return !("next" in result);
   }
@@ -157,9 +156,7 @@ class InProcess implements Engine {
 
   /** Delivers until there is an end, or until the host closes. */
   async #deliverToEnd(work: Work, held: HeldHere): Promise<RunEnd> {
-    const { session } = work;
-    const here = this.#held.get(session) ?? new Set();
-    this.#held.set(session, here.add(held));
+    this.#held.add(held);
     try {
       for (let next: Pick<NextAttempt, "work" | "delay"> = { work, delay: 0 }; ; next = held.next) {
         await until(Date.now() + next.delay, this.#closed.signal);
@@ -170,8 +167,7 @@ class InProcess implements Engine {
       if (thrown instanceof LeftToNext) return { status: "aborted", suspended: true, message: thrown.message };
       throw thrown;
     } finally {
-      here.delete(held);
-      if (here.size === 0 && this.#held.get(session) === here) this.#held.delete(session);
+      this.#held.delete(held);
     }
   }
 }
@@ -217,6 +213,10 @@ class HeldHere implements Hold {
         resolve(place);
       };
     });
+  }
+
+  get session(): string {
+    return this.#work.session;
   }
 
   withdraw(reason: string): void {

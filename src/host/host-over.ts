@@ -1,10 +1,10 @@
 // A host over an engine: it checks deliveries, finds their agents, and gives them to the engine.
 
-import { LastcallError, type Attachment, type Input, type JournalRecord } from "../core/index.js";
-import { checkOptions, explain, hasNoEnd, isBlank, onAbort, runState, waitingIn } from "../core/internal.js";
+import { LastcallError, type Attachment, type Input, type JournalRecord, type JsonObject } from "../core/index.js";
+import { checkOptions, explain, hasNoEnd, isBlank, onAbort, runState, waitingIn, takes } from "../core/internal.js";
 import { openSession, type Store } from "../memory/index.js";
 import { attachmentsIn, keepAttachments, readStored } from "../memory/stores.js";
-import { pickAgent } from "./agents.js";
+import { nameIn, pickAgent } from "./agents.js";
 import type { Delivery, QueueTerms } from "./delivery/delivery.js";
 import type { RunWatcher } from "./delivery/run-watcher.js";
 import { hasCall } from "./delivery/delivery-state.js";
@@ -111,8 +111,7 @@ class EngineHost implements Host {
     const { session: id = crypto.randomUUID(), input, attachments: files = [], agent: wanted, ...terms } = delivery;
     const givenAt = at ?? Date.now();
     const { about, records } = await readStored(this.store, id);
-    const own = typeof about?.["agent"] === "string" ? about["agent"] : undefined;
-    const agent = this.#agentName(id, { own, wanted, isStored: about !== undefined });
+    const agent = this.#agentName(id, about, wanted);
     const place = placeOf(id, delivery, { records, givenAt });
     const attachments = await keepAttachments(this.store, id, files);
     const work = workOf({
@@ -149,16 +148,10 @@ class EngineHost implements Host {
   }
 
   /** The name of the agent of a session. A session of another program has its own name, or no name, and the engine finds its agent. */
-  #agentName(
-    id: string,
-    {
-      own,
-      wanted,
-      isStored,
-    }: { readonly own?: string | undefined; readonly wanted?: string | undefined; readonly isStored: boolean },
-  ): string {
+  #agentName(id: string, about: JsonObject | undefined, wanted: string | undefined): string {
     const { agents, agentOf } = this.#engine;
-    const isForeign = isStored && wanted === undefined && !Object.hasOwn(agents, own ?? "");
+    const own = nameIn(about);
+    const isForeign = about !== undefined && wanted === undefined && !Object.hasOwn(agents, own ?? "");
     if (isForeign && agentOf !== undefined) return own ?? "";
     return pickAgent(agents, id, { own, wanted }).name;
   }
@@ -214,8 +207,7 @@ function callFor(
     return callId;
   }
   // A run at work may be about to ask, and an answer that comes twice has the end of the run that took the first.
-  if (runState(records) === "open" || records.some((record) => "answers" in record && record.answers === callId))
-    return callId;
+  if (runState(records) === "open" || records.some((record) => takes(record, { answers: callId }))) return callId;
   const problem = hasCall(records, callId) ? `The call ${callId} does not wait any more` : `There is no call ${callId}`;
   throw wrong(`${problem} in the session ${id}, so there is nothing to answer.`);
 }

@@ -3,7 +3,6 @@
 export { abortOver } from "./abort-over.js";
 export type { Agents } from "./agents.js";
 export { readMessage } from "./left-sessions.js";
-export { isLive } from "./delivery/live-event.js";
 export { readPiece, type LivePiece } from "./delivery/live-run.js";
 export { hostHere } from "./host-in-process.js";
 export { Worker, type Attempted, type Hold, type NextAttempt } from "./worker.js";

@@ -4,6 +4,7 @@ import type { Input, SentInput } from "../core/index.js";
 import { isPlainObject, runState } from "../core/internal.js";
 import type { Store, StoredMessage } from "../memory/index.js";
 import { readStored } from "../memory/stores.js";
+import { nameIn } from "./agents.js";
 import type { Work } from "./delivery/delivery.js";
 import { workOf } from "./work.js";
 
@@ -19,8 +20,8 @@ export async function leftIn(store: Store, agents: readonly string[]): Promise<r
     const read = await Promise.all([readStored(store, session), store.messages(session)]).catch(() => undefined);
     if (read === undefined) continue;
     const [{ about, records }, messages] = read;
-    const agent = about?.["agent"];
-    if (typeof agent !== "string" || !agents.includes(agent)) continue;
+    const agent = nameIn(about);
+    if (agent === undefined || !agents.includes(agent)) continue;
     const inputs = runState(records) === "open" ? [{}] : messages.map(readMessage);
     left.push(...inputs.map((input) => workOf({ session, agent, ...input })));
   }

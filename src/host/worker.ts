@@ -1,6 +1,6 @@
 // A process that works for an engine: it makes one delivery at a time of each that the engine calls it for, and knows its own close.
 
-import type { Event, JournalRecord } from "../core/index.js";
+import { systemRuntime, type Event, type JournalRecord } from "../core/index.js";
 import { explain, follow, onAbort } from "../core/internal.js";
 import type { Store } from "../memory/index.js";
 import { readStored } from "../memory/stores.js";
@@ -10,7 +10,6 @@ import { drive, type DriveOptions } from "./delivery/drive-session.js";
 import { endOf, type RunEnd } from "./delivery/run-end.js";
 import type { RunWatcher } from "./delivery/run-watcher.js";
 import { pause } from "./engine.js";
-import { RunsHere } from "./runs-here.js";
 import type { WorkResult } from "./work.js";
 
 /** The things that a worker works with. */
@@ -75,7 +74,9 @@ export interface Hold {
 /** A process that works for an engine. */
 export class Worker {
   readonly #parts: WorkerParts;
-  readonly #runs = new RunsHere();
+  readonly #suspend = new AbortController();
+  /** The attempts of this process, with their sessions. */
+  readonly #attempts = new Map<Promise<unknown>, string>();
   readonly #watchers = new Set<RunWatcher>();
   readonly #left = new Set<Hold>();
 
@@ -85,7 +86,7 @@ export class Worker {
 
   /** True once `close` was called. */
   isClosed(): boolean {
-    return this.#runs.suspend.aborted;
+    return this.#suspend.signal.aborted;
   }
 
   /** The number of deliveries that were left because this process closes. */
@@ -119,14 +120,21 @@ export class Worker {
   }
 
   /** Suspends all runs, and waits so many milliseconds for them. Returns the sessions whose runs are at work still. */
-  close(timeout: number): Promise<readonly string[]> {
-    return this.#runs.close("the host closes", timeout);
+  async close(timeout: number): Promise<readonly string[]> {
+    this.#suspend.abort(new DOMException("the host closes", "AbortError"));
+    const timer = new AbortController();
+    const late = systemRuntime.sleep(timeout, timer.signal).catch(() => undefined);
+    await Promise.race([Promise.allSettled(this.#attempts.keys()), late]);
+    timer.abort();
+    return [...new Set(this.#attempts.values())];
   }
 
   async #step(work: Work, hold: Hold, parts: StepParts): Promise<Attempted> {
     if (this.isClosed()) return this.#leave(hold);
     try {
-      const attempted = await this.#runs.begin(work.session, this.#attempt(work, parts));
+      const attempt = this.#attempt(work, parts);
+      this.#attempts.set(attempt, work.session);
+      const attempted = await attempt.finally(() => this.#attempts.delete(attempt));
       if (!("again" in attempted && attempted.again === "suspended")) return attempted;
     } catch (thrown) {
       if (!this.isClosed()) {
@@ -148,7 +156,7 @@ export class Worker {
     const { signal, lost, waits = false, seen } = parts;
     const abort = new AbortController();
     const leave = new AbortController();
-    const unfollow = [follow(leave, this.#runs.suspend, lost), whenWithdrawn(parts, work.session, abort)];
+    const unfollow = [follow(leave, this.#suspend.signal, lost), whenWithdrawn(parts, work.session, abort)];
     try {
       const options: DriveOptions = {
         ...{ ...work, ...(await this.#agentOf(work)), store, attempts },

@@ -2,7 +2,7 @@
 
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, describe, expect, test } from "vitest";
-import { answer, approve, steer, type Host, type RunEnd } from "../../src/host/index.js";
+import type { Host, RunEnd } from "../../src/host/index.js";
 import { counted } from "./counted.js";
 import { isAll, isFull, randomFrom } from "./scale.js";
 import { noPostgres } from "../postgres/server.js";
@@ -132,24 +132,21 @@ describe.skipIf(noPostgres)(`many workers on DBOS${noPostgres}`, () => {
   );
 });
 
-/** A process that takes orders, and tells the ends of their runs. */
+/** A process that takes deliveries, and tells the ends of their runs. */
 type Place = Pick<HostPlace, "run">;
 
-/** Orders to a host of this process. Each is given once. */
+/** Deliveries to a host of this process. Each is given once. */
 function over(host: Host): Place {
-  const said = { give: (_host: Host, delivery: object) => host.give(delivery), answer, approve, steer };
-  return { run: async (order, argument) => (await said[order](host, argument as never)).ended() };
+  return { run: async (delivery) => (await host.give(delivery)).ended() };
 }
 
 /** Gives a session its input, and then what it waits for, in two deliveries at once. Returns its last end. */
 async function talkTo(place: Place, session: string): Promise<RunEnd> {
-  const asked = await place.run("give", { session, input: "go", inputId: "first" });
+  const asked = await place.run({ session, input: "go", inputId: "first" });
   expect(asked.status, session).toBe("waiting");
-  const { id: callId, digest } = asked.waiting!;
-  const say = (inputId: string): Promise<RunEnd> =>
-    digest === undefined
-      ? place.run("answer", { session, callId, inputId, input: "yes" })
-      : place.run("approve", { session, callId, inputId, digest, allowed: true });
+  const { id: answers, digest } = asked.waiting!;
+  const input = digest === undefined ? "yes" : { allowed: true, digest };
+  const say = (inputId: string): Promise<RunEnd> => place.run({ session, answers, inputId, input });
   const [one, other] = await Promise.all([say("one"), say("other")]);
   expect(other.status, session).toBe(one.status);
   return one;

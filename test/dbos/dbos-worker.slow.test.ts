@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, describe, expect, test } from "vitest";
-import { answer, type RunEnd } from "../../src/host/index.js";
+import type { RunEnd } from "../../src/host/index.js";
 import { randomFrom } from "../chaos/scale.js";
 import { Databases, statement } from "../host/databases.js";
 import { HostPlace } from "../host/host-place.js";
@@ -174,7 +174,7 @@ describe.skipIf(noPostgres !== "")(`a process on DBOS${noPostgres}`, () => {
     // The same things given again by this version are the same deliveries.
     expect(await give("new")).toMatchObject({ status: "waiting" });
     expect(await give("again")).toMatchObject({ status: "waiting" });
-    const answered = await answer(front.host, { session: "asks", callId, input: "yes" });
+    const answered = await front.host.give({ session: "asks", answers: callId, input: "yes" });
     expect(await answered.ended()).toMatchObject({ status: "completed" });
     expect(await (await slow).ended()).toMatchObject({ status: "aborted" });
     await place.until(async () => (await place.records("slow-1")).at(-1)?.type === "outcome");

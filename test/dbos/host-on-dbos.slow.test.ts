@@ -7,7 +7,6 @@ import { afterAll, describe, expect, test } from "vitest";
 import { createAgent } from "../../src/index.js";
 import { hostOnDbos, type DbosHostOptions } from "../../src/dbos/index.js";
 import { WorkerRows } from "../../src/dbos/worker-rows.js";
-import { answer } from "../../src/host/index.js";
 import { migrate, pgStore } from "../../src/postgres/index.js";
 import { call, scriptedModel } from "../../src/testing/index.js";
 import { taskCompletion } from "../../src/tools/index.js";
@@ -190,7 +189,7 @@ describe.skipIf(noPostgres !== "")(`a host on DBOS${noPostgres}`, () => {
     expect(place.noted().filter(({ what }) => what === "dies")).toHaveLength(ids.length);
     for (const [index, session] of ids.entries()) {
       const { id: callId } = asked[2 * index]!.waiting!;
-      const run = await answer(front.host, { session, callId, input: "yes" });
+      const run = await front.host.give({ session, answers: callId, input: "yes" });
       expect(await run.ended(), session).toMatchObject({ status: "completed" });
       const inputs = (await place.records(session)).filter(({ type }) => type === "input");
       expect(inputs, session).toHaveLength(2);
@@ -210,9 +209,7 @@ describe.skipIf(noPostgres !== "")(`a host on DBOS${noPostgres}`, () => {
   test("goes on after a crash of Postgres", async () => {
     const url = await databases.make();
     await using place = await HostPlace.open({ kind: "dbos", workers: 2, url, delay: 200 });
-    const ends = Promise.all(
-      [1, 2, 3].map((n) => place.run("give", { session: `s${String(n)}`, input: "go", inputId: "1" })),
-    );
+    const ends = Promise.all([1, 2, 3].map((n) => place.run({ session: `s${String(n)}`, input: "go", inputId: "1" })));
     await place.until(() => place.noted().some(({ what }) => what === "begin"));
     await databases.restart();
     expect((await ends).map(({ status }) => status)).toEqual(["waiting", "waiting", "waiting"]);
@@ -239,7 +236,7 @@ describe.skipIf(noPostgres !== "")(`a host on DBOS${noPostgres}`, () => {
 
   test("starts in four processes at once on an empty database", async () => {
     await using place = await HostPlace.open({ kind: "dbos", workers: 4, url: await databases.make() });
-    expect((await place.run("give", { session: "s", input: "go" })).status).toBe("waiting");
+    expect((await place.run({ session: "s", input: "go" })).status).toBe("waiting");
     expect(place.noted().filter(({ what }) => what === "up")).toHaveLength(4);
     expect(await place.check()).toBe(0);
   });

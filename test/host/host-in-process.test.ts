@@ -3,7 +3,7 @@
 import { expect, test, vi } from "vitest";
 import { z } from "zod";
 import { createAgent, LastcallError, tool, type Event } from "../../src/index.js";
-import { answer, approve, hostInProcess, steer, type Host } from "../../src/host/index.js";
+import { hostInProcess, type Host } from "../../src/host/index.js";
 import { memoryStore, openSession, type Store } from "../../src/memory/index.js";
 import { askFirst } from "../../src/approval/index.js";
 import { call, scriptedModel, type Script } from "../../src/testing/index.js";
@@ -54,7 +54,7 @@ test("a question ends the run, and an answer to it counts once", async () => {
   const host = await hostOn([[call("ask_question", { question: "Which?" })], done]);
   const { waiting } = await (await host.give({ session: "s", input: "go" })).ended();
   const answers = await Promise.all(
-    ["this", "that"].map((input) => answer(host, { session: "s", callId: waiting!.id, input })),
+    ["this", "that"].map((input) => host.give({ session: "s", answers: waiting!.id, input })),
   );
   const ends = await Promise.all(answers.map((answer) => answer.ended()));
   expect(ends.map(({ status, joined = false }) => [status, joined]).sort()).toEqual([
@@ -67,17 +67,12 @@ test("a call is approved with the digest that was shown, and with no other", asy
   const host = await hostOn([pays, pays, done]);
   const { waiting } = await (await host.give({ session: "s", input: "go" })).ended();
   const { id: callId, digest = "" } = waiting!;
-  const yes = { session: "s", callId, allowed: true };
-  await expect(approve(host, { ...yes, digest: "0".repeat(64) })).rejects.toThrow("look at the call");
-  await expect(approve(host, { ...yes, digest: "" })).rejects.toThrow("needs the digest");
-  const { waiting: next } = await (await approve(host, { ...yes, digest })).ended();
-  const no = await approve(host, {
-    ...yes,
-    callId: next!.id,
-    digest: next!.digest!,
-    allowed: false,
-    reason: "too much",
-  });
+  const yes = (shown: string) => host.give({ session: "s", answers: callId, input: { allowed: true, digest: shown } });
+  await expect(yes("0".repeat(64))).rejects.toThrow("look at the call");
+  await expect(yes("")).rejects.toThrow("look at the call");
+  const { waiting: next } = await (await yes(digest)).ended();
+  const input = { allowed: false, digest: next!.digest!, reason: "too much" };
+  const no = await host.give({ session: "s", answers: next!.id, input });
   expect(await no.ended()).toEqual({ status: "completed" });
 });
 
@@ -85,7 +80,7 @@ test("words reach a run at work", async () => {
   const store = memoryStore();
   const host = await hostOn([{ calls: [call("nothing")], delay: 100 }, done], store);
   const first = await host.give({ session: "s", input: "go" });
-  const said = await steer(host, { session: "s", input: "be quick" });
+  const said = await host.give({ session: "s", input: "be quick" });
   expect(await said.ended()).toMatchObject({ status: "completed", joined: true });
   expect(await first.ended()).toEqual({ status: "completed" });
   expect(await textOf(store)).toContain('"type":"steer","text":"be quick"');
@@ -157,15 +152,28 @@ test("a run is watched from its lease to its end, and a fault of its store is to
     begin(session) {
       told.push(`begin ${session}`);
       return {
-        over: (open) => open,
+        hold: (last) => told.push(`behind ${String(last?.seq)}`),
+        record: ({ type }) => (type === "outcome" ? told.push(type) : undefined),
         event: (event) => event.type === "text-delta" && told.push(event.text),
+        release: () => told.push("released"),
         end: (fault) => told.push(`end ${fault?.message ?? ""}`),
       };
     },
   });
   await (await host.give({ session: "s", input: "go" })).ended();
-  expect(told.slice(0, 5)).toEqual(["begin s", "One ", "two ", "thre", "e."]);
-  expect(told.at(-1)).toBe("end ");
+  expect(told).toEqual([
+    "begin s",
+    "behind undefined",
+    "One ",
+    "two ",
+    "thre",
+    "e.",
+    "D",
+    "one.",
+    "outcome",
+    "released",
+    "end ",
+  ]);
   told.length = 0;
   const run = await host.give({ session: "s", input: "more" });
   isBroken = true;
@@ -209,7 +217,7 @@ test("an answer that comes before its question waits for it", async () => {
   const first = await host.give({ session: "s", input: "go" });
   const { records } = await openSession({ store, id: "s" }).toJSON();
   const life = records[0]?.type === "input" ? records[0].life : "";
-  const early = await answer(host, { session: "s", callId: `s/${life!}/1/call:1:0`, input: "this" });
+  const early = await host.give({ session: "s", answers: `s/${life!}/1/call:1:0`, input: "this" });
   expect(await first.ended()).toMatchObject({ status: "waiting" });
   expect(await early.ended()).toEqual({ status: "completed" });
 });

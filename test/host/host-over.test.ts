@@ -7,7 +7,7 @@ import { createAgent, tool } from "../../src/index.js";
 import type { InputRecord } from "../../src/core/internal.js";
 import type { Engine } from "../../src/host/engine.js";
 import { hostOver } from "../../src/host/host-over.js";
-import { approve, hostInProcess, type Host } from "../../src/host/index.js";
+import { hostInProcess, type Host } from "../../src/host/index.js";
 import { memoryStore, openSession, type Store } from "../../src/memory/index.js";
 import { call, scriptedModel, type Script } from "../../src/testing/index.js";
 import { askQuestion, taskCompletion } from "../../src/tools/index.js";
@@ -74,7 +74,9 @@ test("a yes is about the call that was shown, and a yes without a digest is the 
   await expect(host.give({ session: "s", answers: id, input: other })).rejects.toThrow("look at the call");
   // No run began for it, so any engine refuses it to its giver.
   expect(runs).toBe(0);
-  const next = await (await approve(host, { session: "s", callId: id, digest: digest!, allowed: true })).ended();
+  const next = await (
+    await host.give({ session: "s", answers: id, input: { allowed: true, digest: digest! } })
+  ).ended();
   expect(next.waiting!.id).not.toBe(id);
   expect(await (await host.give({ session: "s", input: { allowed: true } })).ended()).toEqual({ status: "completed" });
 });

@@ -10,7 +10,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { expect } from "vitest";
 import type { JournalRecord } from "../../src/index.js";
-import type { RunEnd } from "../../src/host/index.js";
+import type { Delivery, RunEnd } from "../../src/host/index.js";
 import { fileStore, openSession, type Store } from "../../src/memory/index.js";
 import { migrate, pgStore } from "../../src/postgres/index.js";
 import { assertWellFormed } from "../../src/testing/index.js";
@@ -47,9 +47,6 @@ export interface Noted {
   /** The words of a warning. */
   readonly text?: string;
 }
-
-/** Something for a session: a delivery as it is, or said by one of these functions. */
-export type Order = "give" | "answer" | "approve" | "steer";
 
 /** A process of the host. */
 interface Worker {
@@ -119,7 +116,7 @@ export class HostPlace implements AsyncDisposable {
   }
 
   /** Gives an order to a process that lives, and to the next one if it dies. The result of a run is its end. */
-  async ask(order: Order | "memory" | "abort", argument?: unknown, extra?: unknown): Promise<unknown> {
+  async ask(order: "give" | "memory" | "abort", argument?: unknown, extra?: unknown): Promise<unknown> {
     for (;;) {
       const worker = this.#workers[(this.#orders += 1) % this.#workers.length]!;
       const gone = once(worker.child, "exit").then(() => "gone" as const);
@@ -144,9 +141,9 @@ export class HostPlace implements AsyncDisposable {
     }
   }
 
-  /** The end of a run that an order began. */
-  async run(order: Order, argument: object): Promise<RunEnd> {
-    return (await this.ask(order, argument)) as RunEnd;
+  /** The end of the run that takes a delivery. */
+  async run(delivery: Delivery): Promise<RunEnd> {
+    return (await this.ask("give", delivery)) as RunEnd;
   }
 
   /** Ends all processes at once, and waits until others are there. */

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createAgent, tool } from "lastcall";
 import { hostOnDbos } from "lastcall/dbos";
-import { answer, approve, hostInProcess, steer } from "lastcall/host";
+import { hostInProcess } from "lastcall/host";
 import { fileStore } from "lastcall/memory";
 import { pgStore } from "lastcall/postgres";
 import { hostOnRestate } from "lastcall/restate";
@@ -162,11 +162,10 @@ function memory() {
   return heapUsed + external;
 }
 
-const said = { answer, approve, steer };
 process.on("message", async ({ id, order, argument, extra }) => {
   try {
     if (order === "memory") return void process.send({ id, result: memory() });
-    const result = await (Object.hasOwn(said, order) ? said[order](host, argument) : host[order](argument, extra));
+    const result = await host[order](argument, extra);
     const isRun = typeof result?.ended === "function";
     process.send({ id, result: isRun ? extra !== "begin" && (await result.ended()) : result });
   } catch (thrown) {

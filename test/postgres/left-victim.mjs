@@ -2,7 +2,7 @@
 // the schema, and `approval` or `answer`.
 
 import { createAgent, tool } from "lastcall";
-import { answer, approve, hostInProcess } from "lastcall/host";
+import { hostInProcess } from "lastcall/host";
 import { openSession } from "lastcall/memory";
 import { allowAll } from "lastcall/permission";
 import { pgStore } from "lastcall/postgres";
@@ -29,8 +29,6 @@ const pay = tool({
 const permission = how === "answer" ? allowAll() : () => ({ later: true, reason: "money" });
 const agents = { clerk: createAgent({ model, tools: [pay, taskCompletion()], permission }) };
 const host = await hostInProcess({ agents, store });
-const { id: callId, approval } = await openSession({ store, id: "s" }).waiting();
-const word = { session: "s", callId };
-await (how === "answer"
-  ? answer(host, { ...word, input: "cash" })
-  : approve(host, { ...word, digest: approval.digest, allowed: true }));
+const { id: answers, approval } = await openSession({ store, id: "s" }).waiting();
+const input = how === "answer" ? "cash" : { allowed: true, digest: approval.digest };
+await host.give({ session: "s", answers, input });

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, describe, expect, test } from "vitest";
 import { createAgent } from "../../src/index.js";
 import { hostOnRestate } from "../../src/restate/index.js";
-import { answer, type Host } from "../../src/host/index.js";
+import type { Host } from "../../src/host/index.js";
 import { memoryStore } from "../../src/memory/index.js";
 import { scriptedModel } from "../../src/testing/index.js";
 import { taskCompletion } from "../../src/tools/index.js";
@@ -70,7 +70,7 @@ describe.skipIf(noRestate !== "")(`a host on Restate${noRestate}`, () => {
     await sleep(500);
     await restate.start();
     expect((await ends).map(({ status }) => status)).toEqual(["waiting", "waiting", "waiting"]);
-    const answered = await answer(host, { session: "w", callId: waits.waiting!.id, input: "yes" });
+    const answered = await host.give({ session: "w", answers: waits.waiting!.id, input: "yes" });
     expect(await answered.ended()).toMatchObject({ status: "completed" });
     expect(await place.check()).toBe(0);
   });
@@ -146,7 +146,7 @@ describe.skipIf(noRestate !== "")(`a host on Restate${noRestate}`, () => {
     try {
       const { ingress, admin } = fresh;
       await using place = await HostPlace.open({ kind: "restate", workers: 2, restate: { ingress, admin } });
-      expect(await place.run("give", { session: "s", input: "go" })).toMatchObject({ status: "waiting" });
+      expect(await place.run({ session: "s", input: "go" })).toMatchObject({ status: "waiting" });
       expect(await place.check()).toBe(0);
     } finally {
       await fresh.stop();

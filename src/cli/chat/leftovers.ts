@@ -1,7 +1,7 @@
 // Leftovers in a session: unread input, an open question, an unfinished turn.
 
 import type { ParkedCall, SentInput, Session } from "../../core/index.js";
-import { hasNoEnd, waitingIn } from "../../core/internal.js";
+import { hasNoEnd, waitingIn, takes } from "../../core/internal.js";
 import { approvalOf, questionOf } from "../person/parked.js";
 import type { Store, StoredSessionHandle } from "../../memory/index.js";
 
@@ -25,7 +25,7 @@ export async function unreadOf(
 
 /** True if a run has read the input with this id. */
 export function hasRead({ records }: Session, id: string): boolean {
-  return records.some((record) => "sent" in record && record.sent === id);
+  return records.some((record) => takes(record, { inputId: id }));
 }
 
 /** The call that waits for an approval; undefined if none does. */

@@ -22,6 +22,7 @@ import { Suspended } from "../time/suspension.js";
 import type { Run } from "../run/run.js";
 import { accountOf, readLastOutcome, readOutcome, withValue } from "./read-outcome.js";
 import type { JournalRecord, ParkedRecord, QuestionRecord } from "../journal/record.js";
+import { takes } from "../journal/run-state.js";
 import { dueOf, emptyState, isHeld, isOfClient, type State } from "../journal/state.js";
 
 /**
@@ -29,10 +30,8 @@ import { dueOf, emptyState, isHeld, isOfClient, type State } from "../journal/st
  * that took it, and resumes that run first if it has not ended. Without an input, a completed session returns its outcome.
  */
 export async function* runUnlessAnswered(run: Run, start: RunInput): AsyncGenerator<Event, AnyOutcome, void> {
-  const { input, answers, inputId } = start;
-  const isTaken = (record: JournalRecord): boolean =>
-    (answers !== undefined && "answers" in record && record.answers === answers) ||
-    (inputId !== undefined && "sent" in record && record.sent === inputId);
+  const { input } = start;
+  const isTaken = (record: JournalRecord): boolean => takes(record, start);
   const isDone = input === undefined && run.state.ended === "completed";
   const done = isDone ? await readLastOutcome(run) : undefined;
   if (done !== undefined) return done;

@@ -72,6 +72,15 @@ export function beginsRun(record: JournalRecord): record is Beginning {
   return parts[record.type] === "begins";
 }
 
+/** True if the record took the input with this id, or the answer to this call. */
+export function takes(
+  record: JournalRecord,
+  { inputId, answers }: { readonly inputId?: string | undefined; readonly answers?: string | undefined },
+): boolean {
+  if (inputId !== undefined && "sent" in record && record.sent === inputId) return true;
+  return answers !== undefined && "answers" in record && record.answers === answers;
+}
+
 /** The last record that changed the state of a run; undefined if there is no run. */
 function lastBoundary(records: readonly JournalRecord[]): JournalRecord | undefined {
   return records.findLast(({ type }) => runBoundaries.has(type));

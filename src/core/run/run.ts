@@ -24,6 +24,7 @@ import type { JournalRecord, RecordBody } from "../journal/record.js";
 import { RunJournal } from "./run-journal.js";
 import type { Redactor } from "../secret/redact.js";
 import type { Runtime } from "../time/runtime.js";
+import { takes } from "../journal/run-state.js";
 import { projectUsage, spentOn, type Price, type Spent } from "../journal/spent.js";
 import { effectKey, type BackgroundCall, type State, type Unanswered } from "../journal/state.js";
 import { throwIfSuspended, type Suspension } from "../time/suspension.js";
@@ -376,7 +377,7 @@ export class Run {
 
   /** True if the journal has the input with this id. Searches all records; only inputs in the inbox need it, and they are rare. */
   hasTaken(sent: string): boolean {
-    return this.memory.records.some((record) => "sent" in record && record.sent === sent);
+    return this.memory.records.some((record) => takes(record, { inputId: sent }));
   }
 
   /** True once if the first prompt of the run is to be short; false from then on. */

@@ -1,8 +1,11 @@
 // The things that a journal says about a delivery that comes again: its end, or that its run goes on.
 
 import { noUsage, outcomeOf, type AnyOutcome, type JournalRecord } from "../../core/index.js";
-import { beginsRun, isFinalEnd, runBoundaries } from "../../core/internal.js";
-import type { Kept } from "./delivery.js";
+import { beginsRun, isFinalEnd, runBoundaries, takes } from "../../core/internal.js";
+import type { Work } from "./delivery.js";
+
+/** The part of a delivery by which a journal knows it again. */
+type Known = Pick<Work, "session" | "input" | "inputId" | "answers" | "before" | "resumeFrom">;
 
 /** The journal's word about a delivery. */
 export type DeliveryState =
@@ -17,29 +20,23 @@ export type DeliveryState =
  * The journal's word about a delivery. A run that failed because the store failed counts as open: the store is there again, or nobody
  * could read this.
  */
-export function deliveryState(records: readonly JournalRecord[], brought: Kept): DeliveryState {
-  const taken = takenAt(records, brought);
+export function deliveryState(records: readonly JournalRecord[], known: Known): DeliveryState {
+  const taken = takenAt(records, known);
   if (taken < 0) return { kind: "new" };
   const end = records.findIndex((record, index) => index >= taken && isEnd(record));
-  return end < 0 ? { kind: "open" } : { kind: "ended", outcome: endAt(records, end, brought.session) };
+  return end < 0 ? { kind: "open" } : { kind: "ended", outcome: endAt(records, end, known.session) };
 }
 
 /**
  * The index of the record that took the input. Without an input, the index of the first record which went on, or of the record that
  * began the last run. -1 if there is none.
  */
-function takenAt(
-  records: readonly JournalRecord[],
-  { input, inputId, answers, before = Infinity, resumeFrom }: Kept,
-): number {
+function takenAt(records: readonly JournalRecord[], known: Known): number {
+  const { input, before = Infinity, resumeFrom } = known;
   if (input === undefined && resumeFrom !== undefined)
     return records.findIndex(({ type, seq }) => seq >= resumeFrom && runBoundaries.has(type));
   if (input === undefined) return records.findLastIndex((record) => beginsRun(record) && record.seq < before);
-  return records.findIndex(
-    (record) =>
-      (answers !== undefined && "answers" in record && record.answers === answers) ||
-      (inputId !== undefined && "sent" in record && record.sent === inputId),
-  );
+  return records.findIndex((record) => takes(record, known));
 }
 
 function isEnd(record: JournalRecord): boolean {

@@ -11,15 +11,15 @@ import {
 } from "../../core/index.js";
 import { asFault, checkOptions, explain, follow, runState, wholeNumber } from "../../core/internal.js";
 import { openSession, recordsAfter, type Store } from "../../memory/index.js";
-import type { Kept } from "./delivery.js";
+import type { QueueTerms, Work } from "./delivery.js";
 import type { HostAgent } from "./host-agent.js";
-import { liveWatcher } from "./live-run.js";
 import { abortedBefore, refused } from "./no-run.js";
-import { watchedBy, type RunWatcher, type WatchedRun } from "./run-watcher.js";
+import type { RunWatcher } from "./run-watcher.js";
+import { WatchedBy } from "./watched-by.js";
 import { hasCall, isAsked, deliveryState, vainResumes } from "./delivery-state.js";
 
 /** The options of `driveSession`. */
-export interface DriveOptions extends Kept {
+export interface DriveOptions extends Omit<Work, "agent" | "first" | "times" | keyof QueueTerms> {
   readonly agent: HostAgent;
   readonly store: Store;
   /** Data of the host, stored when the session is new. Default: none. */
@@ -103,17 +103,15 @@ class Drive {
   readonly #leave = new AbortController();
   /** The options, without an input that the journal has. */
   readonly #options: DriveOptions;
-  readonly #delivery: Kept;
-  readonly #watched: WatchedRun;
+  readonly #delivery: DriveOptions;
+  readonly #watched: WatchedBy;
 
-  constructor(options: DriveOptions, delivery: Kept) {
+  constructor(options: DriveOptions, delivery: DriveOptions) {
     this.#options = options;
     this.#delivery = delivery;
     this.#sent = options.inputId;
     const { store, session, watchers = [] } = options;
-    // Watchers in other processes hear of the run over the store.
-    const elsewhere = store.live === undefined ? [] : [liveWatcher(store.live)];
-    this.#watched = watchedBy([...elsewhere, ...watchers], session);
+    this.#watched = new WatchedBy(watchers, session, store.live);
   }
 
   async run(): Promise<Driven> {
@@ -153,7 +151,7 @@ class Drive {
     const ids = input === undefined ? {} : { inputId, answers, attachments };
     const signals = { signal: this.#abort.signal, suspend: this.#leave.signal, givenAt, clientTools };
     try {
-      const stream = agent.stream(input, { session: this.#watched.over(this.#session()), ...signals, ...ids });
+      const stream = agent.stream(input, { session: this.#session(), ...signals, ...ids });
       for await (const event of stream) {
         onEvent?.(event);
         this.#watched.event(event);
@@ -179,7 +177,7 @@ class Drive {
           const state = deliveryState(lease.records, this.#delivery);
           if (state.kind === "ended") throw this.#over(state.outcome);
           if (state.kind === "new") await this.#expectOurs();
-          return counting(lease);
+          return this.#watched.over(counting(lease));
         } catch (thrown) {
           await lease.release();
           throw thrown;

@@ -1,11 +1,10 @@
 // A run that other programs watch: its pieces of text, and all other events that no record tells, on their way to the
 // programs that show them.
 
-import type { Event, OpenSession } from "../../core/index.js";
+import type { Event, JournalRecord } from "../../core/index.js";
 import { isPlainObject } from "../../core/internal.js";
 import type { LiveSender, LiveTexts } from "../../memory/index.js";
-import { isLive } from "./live-event.js";
-import type { RunWatcher, WatchedRun } from "./run-watcher.js";
+import type { WatchedRun } from "./run-watcher.js";
 
 /** Milliseconds for which events are collected. */
 const together = 50;
@@ -23,11 +22,6 @@ export interface LivePiece {
   readonly events: readonly Event[];
 }
 
-/** Passes the events of runs on to the watchers in other processes. */
-export function liveWatcher(live: LiveTexts): RunWatcher {
-  return { begin: (session) => new LiveRun(live, session) };
-}
-
 /** The events of a run on their way to the watchers of its session. */
 export class LiveRun implements WatchedRun {
   readonly #sender: LiveSender;
@@ -40,37 +34,25 @@ export class LiveRun implements WatchedRun {
     this.#sender = live.sender(id);
   }
 
-  over(session: OpenSession): OpenSession {
-    return {
-      ...session,
-      lease: async (onBusy) => {
-        const lease = await session.lease(onBusy);
-        if (lease === undefined) return undefined;
-        this.record(lease.records.at(-1)?.seq ?? -1);
-        return {
-          ...lease,
-          append: async (record) => {
-            await lease.append(record);
-            this.record(record.seq);
-          },
-        };
-      },
-    };
-  }
-
-  /** A record with this number was appended, or is the last of the earlier records. */
-  record(seq: number): void {
+  hold(last: Pick<JournalRecord, "seq"> | undefined): void {
     this.#flush();
-    this.#after = seq;
+    this.#after = last?.seq ?? -1;
     this.#number = 0;
   }
 
+  record(record: Pick<JournalRecord, "seq">): void {
+    this.hold(record);
+  }
+
   event(event: Event): void {
-    if (!isLive(event)) return;
     this.#events.push(event);
     this.#timer ??= setTimeout(() => {
       this.#flush();
     }, together).unref();
+  }
+
+  release(): void {
+    this.#flush();
   }
 
   end(): void {

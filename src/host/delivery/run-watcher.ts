@@ -1,8 +1,8 @@
-// Watchers of the runs of this process: they see each event as it comes, and each record once it is stored.
+// Watchers of the runs of this process: they see each record once it is stored, and each event that no record tells, in their order.
 
-import type { Event, LastcallError, OpenSession } from "../../core/index.js";
+import type { Event, JournalRecord, LastcallError } from "../../core/index.js";
 
-/** Watches the runs of a process. */
+/** Watches the runs of a process, and the runs of agents that their calls run. */
 export interface RunWatcher {
   /** A run of this process begins work on a session, or waits for its lease. It must not throw. */
   begin(session: string): WatchedRun;
@@ -10,23 +10,14 @@ export interface RunWatcher {
 
 /** One run that is watched. Its functions never throw. */
 export interface WatchedRun {
-  /** The session as the run writes it, so that the watcher learns of its lease and its records. */
-  over(session: OpenSession): OpenSession;
+  /** The run has the session's lease. It goes on behind this record; undefined for a new session. */
+  hold(last: JournalRecord | undefined): void;
+  /** A record is stored. */
+  record(record: JournalRecord): void;
+  /** Something happened that no record tells, behind the records so far. */
   event(event: Event): void;
+  /** The lease is given back. */
+  release(): void;
   /** The run has ended in this process. The fault is one of the store, after which the delivery is made again. */
   end(fault?: LastcallError): void;
-}
-
-/** Watches one run for all of these watchers. */
-export function watchedBy(watchers: Iterable<RunWatcher>, session: string): WatchedRun {
-  const runs = [...watchers].map((watcher) => watcher.begin(session));
-  return {
-    over: (open) => runs.reduce((inner, run) => run.over(inner), open),
-    event(event) {
-      for (const run of runs) run.event(event);
-    },
-    end(fault) {
-      for (const run of runs) run.end(fault);
-    },
-  };
 }

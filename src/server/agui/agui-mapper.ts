@@ -1,7 +1,7 @@
 // The mapper: the frames of a session as the events of one run of AG-UI.
 
 import type { Event, JournalRecord } from "../../core/index.js";
-import { checkOptions, isPlainObject } from "../../core/internal.js";
+import { checkOptions, isPlainObject, takes } from "../../core/internal.js";
 import type { Frame } from "../feed/frame.js";
 import type { AguiEvent, AguiMessage } from "./agui-event.js";
 import { customOf, customOfEvent } from "./agui-custom.js";
@@ -217,15 +217,6 @@ class RunMapper implements AguiMapper {
       this.#client.emit({ type: "STATE_SNAPSHOT", snapshot: { ...(isPlainObject(state) && state), lastcall: value } });
     else this.#client.emit({ type: "STATE_DELTA", delta: [{ op: "add", path: "/lastcall", value }] });
   }
-}
-
-/** True if the record took the input with this id, or the answer to this call. */
-export function takes(
-  record: JournalRecord,
-  { inputId, answers }: { readonly inputId?: string | undefined; readonly answers?: string | undefined },
-): boolean {
-  if (inputId !== undefined && "sent" in record && record.sent === inputId) return true;
-  return answers !== undefined && "answers" in record && record.answers === answers;
 }
 
 /** The records with which an open reply goes on. */

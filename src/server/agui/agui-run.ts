@@ -1,7 +1,7 @@
 // A run over AG-UI: the hub gets what the client said, and the client gets the events of the run.
 
 import { LastcallError, type JournalRecord } from "../../core/index.js";
-import { follow } from "../../core/internal.js";
+import { follow, takes } from "../../core/internal.js";
 import { recordsAfter } from "../../memory/index.js";
 import { beginning, writeCursor } from "../feed/frame.js";
 import type { Delivery, HostedRun, RunEnd } from "../../host/index.js";
@@ -10,7 +10,7 @@ import type { Hub } from "../hub/hub.js";
 import { withoutPlaces } from "../hub/without-places.js";
 import type { AguiEvent } from "./agui-event.js";
 import type { AguiInput } from "./agui-input.js";
-import { aguiMapper, takes, type AguiMapper } from "./agui-mapper.js";
+import { aguiMapper, type AguiMapper } from "./agui-mapper.js";
 import { startsOf } from "./agui-start.js";
 
 /** The hub, the agent of a new session, and the signal that ends the events. */

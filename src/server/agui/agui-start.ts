@@ -1,7 +1,7 @@
 // Starts a run over AG-UI: the delivery that the words or the answer of a client are.
 
 import { LastcallError, type JournalRecord } from "../../core/index.js";
-import { waitingIn } from "../../core/internal.js";
+import { waitingIn, takes } from "../../core/internal.js";
 import type { Delivery } from "../../host/index.js";
 import type { AguiAnswer, AguiInput, AguiResult, AguiWords } from "./agui-input.js";
 import { interruptIdOf } from "./interrupt-id.js";
@@ -68,7 +68,7 @@ function startOf(
   now: number,
 ): Delivery {
   if (answer === undefined) return wordsFor(words, records, waitingIn(records, now));
-  const isGiven = records.some((record) => "answers" in record && record.answers === answer.answers);
+  const isGiven = records.some((record) => takes(record, { answers: answer.answers }));
   const isNew = words?.isLast === true && !isTaken(records, words.id);
   // A client keeps an interrupt that was answered if the run failed behind the answer, and can't say anything without it.
   const waiting = waitingIn(records, now);
@@ -115,7 +115,7 @@ function digestOf(waiting: Waiting): string | undefined {
 }
 
 function isTaken(records: readonly JournalRecord[], inputId: string): boolean {
-  return records.some((record) => "sent" in record && record.sent === inputId);
+  return records.some((record) => takes(record, { inputId }));
 }
 
 function wrong(message: string): LastcallError {

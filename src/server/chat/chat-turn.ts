@@ -1,7 +1,7 @@
 // Turns: what a request of a page is to its session, as the journal has it.
 
 import { LastcallError, type ApprovalAnswer, type Input, type JournalRecord } from "../../core/index.js";
-import { isPlainObject, lastEnd, waitingIn } from "../../core/internal.js";
+import { isPlainObject, lastEnd, waitingIn, takes } from "../../core/internal.js";
 import type { Delivery } from "../../host/index.js";
 import { answerInputId, askingRecord, digestIn, lastAsking, type AskingRecord } from "./chat-ids.js";
 import type { ChatAnswer, ChatNews } from "./chat-request.js";
@@ -13,8 +13,8 @@ export function endIn(records: readonly JournalRecord[]): number | undefined {
 
 /** The number of the record that took an answer of any client to what was asked; undefined if none did. */
 function takenAt(records: readonly JournalRecord[], asked: AskingRecord): number | undefined {
-  const id = asked.type === "question" ? asked.id : asked.callId;
-  return records.find((record) => record.seq > asked.seq && "answers" in record && record.answers === id)?.seq;
+  const answers = asked.type === "question" ? asked.id : asked.callId;
+  return records.find((record) => record.seq > asked.seq && takes(record, { answers }))?.seq;
 }
 
 /** The words as an input. */

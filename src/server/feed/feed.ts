@@ -1,8 +1,9 @@
 // A feed: what happens in one session, for all its clients in this process.
 
 import type { Event, JournalRecord, LastcallError } from "../../core/index.js";
-import { followSession, type Store } from "../../memory/index.js";
 import { readPiece, type LivePiece } from "../../host/host-parts.js";
+import type { WatchedRun } from "../../host/index.js";
+import { followSession, type Store } from "../../memory/index.js";
 import { beginning, writeCursor, type Position } from "./frame.js";
 import { Subscription, type Placed } from "./subscription.js";
 
@@ -22,16 +23,14 @@ type Known = Pick<JournalRecord, "seq" | "at">;
 
 /**
  * Passes on the records of a session and the events between them. Records come from a run of this process, which holds the lease, or else
- * from the store. Events are in the order of the records: events that follow a record that is not stored yet wait for it.
+ * from the store.
  */
-export class Feed {
+export class Feed implements WatchedRun {
   readonly #place: FeedPlace;
   readonly #clients = new Set<Subscription>();
   /** The last record that was passed on. Undefined while nobody knows it. */
   #last: Position | undefined;
   #tail: Placed[] | undefined = [];
-  /** Records that are not stored yet, and the events after them. */
-  #unstored: (JournalRecord | Event)[] = [];
   /** The number of leases that runs of this process hold: one at most, and a lease that is being given back. */
   #held = 0;
   /** The number of runs of this process on the session. */
@@ -50,12 +49,13 @@ export class Feed {
     this.#idle = idle;
   }
 
-  beginRun(): void {
+  /** A run of this process begins. */
+  begin(): void {
     this.#runs += 1;
   }
 
   /** A run of this process has ended. If its store failed, each client is told, since it may wait long until the run goes on. */
-  endRun(fault?: LastcallError): void {
+  end(fault?: LastcallError): void {
     this.#runs -= 1;
     if (fault !== undefined) for (const client of this.#clients) client.fail(fault);
     this.#leave();
@@ -76,27 +76,6 @@ export class Feed {
     this.#leave();
   }
 
-  /** A record was appended, and is not stored yet. */
-  append(record: JournalRecord): void {
-    this.#unstored.push(record);
-  }
-
-  /** The number of records that are not stored yet, and of the events after them. */
-  get unstored(): number {
-    return this.#unstored.length;
-  }
-
-  /** So many of the records and events that waited can be passed on: the records are stored. */
-  stored(count: number): void {
-    for (const one of this.#unstored.splice(0, count)) {
-      if ("seq" in one) this.#passRecord(one);
-      else this.#passEvent(one);
-    }
-    // Events after the last record that is stored wait for none.
-    while (this.#unstored[0] !== undefined && !("seq" in this.#unstored[0]))
-      this.#passEvent(this.#unstored.shift() as Event);
-  }
-
   /** Events of a run of another process. They wait for the record before them, and count if none is missing. */
   #hear({ after, number, events }: LivePiece): void {
     const { seq } = this.#last ?? beginning;
@@ -105,14 +84,8 @@ export class Feed {
       if (this.#ahead.length < longestTail) this.#ahead.push({ after, number, events });
     } else if (number === this.#heard + 1) {
       this.#heard = number;
-      for (const event of events) this.#passEvent(event);
+      for (const event of events) this.event(event);
     }
-  }
-
-  /** Something happened that no record tells. */
-  event(event: Event): void {
-    if (this.#unstored.length > 0) this.#unstored.push(event);
-    else this.#passEvent(event);
   }
 
   /** Begins to queue frames for a client, the events since the last record first. */
@@ -156,7 +129,7 @@ export class Feed {
     for (const piece of pieces) this.#hear(piece);
   }
 
-  #passRecord(record: JournalRecord): void {
+  record(record: JournalRecord): void {
     if (this.#last !== undefined && record.seq <= this.#last.seq) return;
     this.#moveTo(record);
     const cursor = writeCursor({ ...beginning, seq: record.seq, at: record.at });
@@ -164,7 +137,7 @@ export class Feed {
     this.#hearAhead();
   }
 
-  #passEvent(event: Event): void {
+  event(event: Event): void {
     const { seq, at, events: before } = this.#last ?? beginning;
     const events = before + 1;
     this.#last = { seq, at, events, epoch: this.#place.epoch };
@@ -196,7 +169,7 @@ export class Feed {
     const { store, id } = this.#place;
     try {
       for await (const records of followSession({ store, id, after, signal }))
-        if (!signal.aborted) for (const record of records) this.#passRecord(record);
+        if (!signal.aborted) for (const record of records) this.record(record);
     } catch {
       // Each client reads the store itself, and learns what is wrong with it.
       if (signal.aborted) return;

@@ -1,14 +1,11 @@
 // The feeds of a host by session: one for each session that somebody follows or that a run of this process works on.
 
-import type { LastcallError } from "../../core/index.js";
 import { checkOptions } from "../../core/internal.js";
-import { isLive } from "../../host/host-parts.js";
 import type { Host, RunWatcher, WatchedRun } from "../../host/index.js";
 import type { Store } from "../../memory/index.js";
 import { Feed, type FeedPlace } from "./feed.js";
 import { readCursor, type Frame, type Position } from "./frame.js";
 import { readFrames } from "./read-frames.js";
-import { tapped } from "./tapped-session.js";
 
 /** The options of `watchSession`. */
 export interface WatchOptions {
@@ -57,26 +54,18 @@ export class Feeds implements RunWatcher {
   }
 
   /** The feed of a session. */
-  readonly of = (id: string): Feed => {
+  #of(id: string): Feed {
     const known = this.#feeds.get(id);
     if (known !== undefined) return known;
     const feed = new Feed(this.#placeOf(id), () => this.#feeds.delete(id));
     this.#feeds.set(id, feed);
     return feed;
-  };
+  }
 
   begin(session: string): WatchedRun {
-    const feed = this.of(session);
-    feed.beginRun();
-    return {
-      over: (open) => tapped(open, this.of),
-      event(event) {
-        if (isLive(event)) feed.event(event);
-      },
-      end(fault?: LastcallError) {
-        feed.endRun(fault);
-      },
-    };
+    const feed = this.#of(session);
+    feed.begin();
+    return feed;
   }
 
   /**
@@ -88,7 +77,7 @@ export class Feeds implements RunWatcher {
   }
 
   async *#read(id: string, from: Position, signal: AbortSignal): AsyncGenerator<Frame, void, void> {
-    yield* readFrames({ feed: this.of(id), place: this.#placeOf(id), from, signal });
+    yield* readFrames({ feed: this.#of(id), place: this.#placeOf(id), from, signal });
   }
 
   #placeOf(id: string): FeedPlace {

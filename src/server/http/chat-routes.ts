@@ -1,6 +1,6 @@
 // The routes of a chat: what `useChat` of the AI SDK asks a server for.
 
-import { hasNoEnd, runState, waitingIn } from "../../core/internal.js";
+import { hasNoEnd, runState, waitingIn, takes } from "../../core/internal.js";
 import { LastcallError, systemRuntime, type JournalRecord } from "../../core/index.js";
 import { openSession, recordsAfter, type Store } from "../../memory/index.js";
 import { replyMessageId } from "../chat/chat-ids.js";
@@ -58,7 +58,7 @@ async function postChat(routed: Routed): Promise<Response> {
 async function say(turn: Turn, words: Extract<ChatNews, { readonly type: "words" }>): Promise<Response> {
   const { hub, id, agent, records } = turn;
   const messageId = replyMessageId(words.id);
-  const taken = records.find((record) => "sent" in record && record.sent === words.id);
+  const taken = records.find((record) => takes(record, { inputId: words.id }));
   if (taken === undefined) {
     const started = await hub.give({ session: id, agent, ...wordsInput(words) });
     return streamed(turn, { messageId, from: 0, endsFrom: 0 }, started);
@@ -171,10 +171,7 @@ async function stopWithRun(
   if (end.status !== "failed" && end.status !== "aborted") return;
   const records = await recordsOf(routed, routed.id).catch(() => []);
   // Another input may have begun the run, such as an answer to the same call.
-  const isTaken =
-    inputId === undefined ||
-    end.joined === true ||
-    records.some((record) => "sent" in record && record.sent === inputId);
+  const isTaken = inputId === undefined || end.joined === true || records.some((record) => takes(record, { inputId }));
   if (isTaken && endIn(records) !== undefined) return;
   if (end.status === "failed" || !isTaken) ended.fault = withoutPlaces(end.message ?? end.status, routed.hub.store);
   stop.abort();

@@ -205,9 +205,10 @@ async function postRun({ hub, id, request, maxBody }: Routed): Promise<Response>
   const { input } = body;
   if (!isInput(input)) throw new BadRequest(400, "input is neither a text with words nor an object.");
   const [inputId, answers, agent] = [textField(body, "inputId"), textField(body, "answers"), textField(body, "agent")];
-  await expectNamed(hub, { id, input, answers });
+  const session = id === "" ? undefined : id;
+  await expectNamed(hub, { session, input, answers });
   const attachments = filesIn(body);
-  return accepted(await hub.give({ session: id === "" ? undefined : id, agent, input, inputId, answers, attachments }));
+  return accepted(await hub.give({ session, agent, input, inputId, answers, attachments }));
 }
 
 /** The files of a body: a list of `{ data, mediaType, name }`, with the bytes in Base64. */

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import type { JournalRecord } from "../../../src/index.js";
-import type { Brought } from "../../../src/host/delivery/delivery.js";
+import type { Work } from "../../../src/host/delivery/delivery.js";
 import { hasCall, isAsked, deliveryState, vainResumes } from "../../../src/host/delivery/delivery-state.js";
 
 /** Records of these contents, numbered and a millisecond apart. */
@@ -13,7 +13,7 @@ function journal(...contents: readonly object[]): readonly JournalRecord[] {
 const input = (sent: string): object => ({ type: "input", run: 1, text: "Go.", sent });
 const steer = (sent: string): object => ({ type: "steer", text: "And more.", sent });
 const end = (status: string, reason?: string): object => ({ type: "outcome", status, message: "", reason });
-const told = (records: readonly JournalRecord[], brought: Brought): string => {
+const told = (records: readonly JournalRecord[], brought: Partial<Work>): string => {
   const word = deliveryState(records, { session: "s", ...brought });
   return word.kind === "ended" ? `ended ${word.outcome.status}` : word.kind;
 };

@@ -30,7 +30,6 @@ test("pieces of one text that come together are one, and others stay apart", asy
   run.event({ type: "call-delta", index: 0, name: "look", text: "{" });
   run.event({ type: "call-delta", index: 1, name: "look", text: "{" });
   run.event(says("done."));
-  run.event({ type: "reply-end" } as Event);
   await sleep(100);
   expect(pieces).toEqual([
     {
@@ -49,9 +48,9 @@ test("pieces of one text that come together are one, and others stay apart", asy
 
 test("events before a record and those after it are never in one piece, and numbers begin anew", () => {
   const { run, pieces } = watched();
-  run.record(4);
+  run.record({ seq: 4 });
   run.event(says("one"));
-  run.record(5);
+  run.record({ seq: 5 });
   run.event(says("two"));
   run.end();
   expect(pieces.map(({ after, number }) => [after, number])).toEqual([
@@ -64,10 +63,10 @@ test("whoever begins to watch in the middle learns from the number that somethin
   const { run, pieces, watch, leave } = watched();
   leave();
   run.event(says("one"));
-  run.record(0);
+  run.record({ seq: 0 });
   run.event(says("two"));
   run.event({ type: "iteration-start", iteration: 1 });
-  run.record(1);
+  run.record({ seq: 1 });
   watch();
   run.event(says("three"));
   run.end();

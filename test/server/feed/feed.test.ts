@@ -108,9 +108,9 @@ test("a feed that no client and no run needs any more is given up, and not befor
   let idle = 0;
   const feed = new Feed({ store, id: "s", epoch: "e" }, () => (idle += 1));
   const client = feed.subscribe();
-  feed.beginRun();
+  feed.begin();
   feed.hold(undefined);
-  feed.endRun();
+  feed.end();
   feed.unsubscribe(client);
   expect(idle).toBe(0);
   // The session of an agent that a call runs has a lease, and neither a run of the host nor a client.

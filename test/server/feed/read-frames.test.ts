@@ -25,8 +25,7 @@ async function session() {
     feed.event({ type: "text-delta", text });
   };
   const write = async (seq: number): Promise<void> => {
-    feed.append(await append(seq));
-    feed.stored(1);
+    feed.record(await append(seq));
   };
   const read = async (cursor: string, count: number): Promise<readonly string[]> => {
     const signal = AbortSignal.timeout(300);

@@ -4,7 +4,7 @@ import pg from "pg";
 import { afterAll, describe, expect, test } from "vitest";
 import { createAgent } from "../../../src/index.js";
 import { hostOnDbos } from "../../../src/dbos/index.js";
-import { answer, type Host } from "../../../src/host/index.js";
+import type { Host } from "../../../src/host/index.js";
 import { pgStore } from "../../../src/postgres/index.js";
 import { watchSession, type Frame } from "../../../src/server/index.js";
 import { scriptedModel } from "../../../src/testing/index.js";
@@ -81,7 +81,7 @@ describe.skipIf(noPostgres !== "")(`a server over a host on DBOS${noPostgres}`, 
     // The reply takes a second. Its first words came most of that before it was whole.
     expect(reply.came - pieces[0]!.came).toBeGreaterThan(500);
     expect(pieces.length).toBeGreaterThan(5);
-    const answered = await answer(host, { session: "speaks-1", callId: asked.waiting!.id, input: "yes" });
+    const answered = await host.give({ session: "speaks-1", answers: asked.waiting!.id, input: "yes" });
     expect(await answered.ended()).toMatchObject({ status: "completed" });
     expect(await place.check()).toBe(0);
   });

@@ -2,7 +2,7 @@
 
 import { expect, onTestFinished, test } from "vitest";
 import { createAgent, LastcallError, type Agent, type JournalRecord } from "../../../src/index.js";
-import { answer, hostInProcess, type Delivery, type Host, type RunEnd } from "../../../src/host/index.js";
+import { hostInProcess, type Delivery, type Host, type RunEnd } from "../../../src/host/index.js";
 import { memoryStore, openSession, type Store } from "../../../src/memory/index.js";
 import { createHandler, serve, watchSession, type Handler } from "../../../src/server/index.js";
 import { Hub } from "../../../src/server/hub/hub.js";
@@ -102,7 +102,7 @@ test("an answer counts once; one to another call, to none, or too late is refuse
   const { waiting } = (await ask(url, "/sessions/s")).body as { waiting: { id: string } };
   const said = await ask(url, "/sessions/s/runs", { input: "this", answers: waiting.id });
   expect(said).toEqual({ status: 202, body: { session: "s", waits: false } });
-  const again = await answer(host, { session: "s", callId: waiting.id, input: "that" });
+  const again = await host.give({ session: "s", answers: waiting.id, input: "that" });
   expect(await again.ended()).toMatchObject({ status: "waiting", waiting: { by: "write" }, joined: true });
   const parked = ((await ask(url, "/sessions/s")).body as { waiting: { id: string; approval: { digest: string } } })
     .waiting;
@@ -119,7 +119,9 @@ test("an answer counts once; one to another call, to none, or too late is refuse
     .toMatchObject({ waiting: { by: "ask_question" } });
   expect(ran).toEqual(["a"]);
   const due = ((await ask(url, "/sessions/s")).body as { waiting: { id: string } }).waiting;
-  await expect.poll(async () => (await ask(url, "/sessions/s")).body).not.toHaveProperty("waiting");
+  await expect
+    .poll(async () => (await ask(url, "/sessions/s")).body, { timeout: 20_000 })
+    .not.toHaveProperty("waiting");
   expect(await ask(url, "/sessions/s/runs", { input: "late", answers: due.id })).toMatchObject({
     status: 409,
     body: { error: /does not wait any more/ },

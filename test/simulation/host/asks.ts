@@ -1,7 +1,7 @@
 // The things that people ask a host for: the only place of a simulation that calls the port of a host.
 
 import type { Input } from "../../../src/core/index.js";
-import { answer, approve, steer, type Host, type RunEnd } from "../../../src/host/index.js";
+import type { Host, RunEnd } from "../../../src/host/index.js";
 
 /** Something that a person asks for. `id` stands in its words, too. */
 export type Ask = { readonly id: string; readonly session: string } & (
@@ -28,14 +28,15 @@ export async function askHost(host: Host, ask: Ask): Promise<Given> {
     case "start":
       return given(await host.give({ session, agent: ask.agent, input: ask.text, inputId: id }));
     case "steer":
-      return given(await steer(host, { session, input: ask.text, inputId: id }));
+      return given(await host.give({ session, input: ask.text, inputId: id }));
     case "answer": {
       const input: Input = ask.text;
-      return given(await answer(host, { session, callId: ask.callId, input, ...(ask.hasId && { inputId: id }) }));
+      return given(await host.give({ session, answers: ask.callId, input, ...(ask.hasId && { inputId: id }) }));
     }
     case "approve": {
       const { callId, digest, allowed } = ask;
-      return given(await approve(host, { session, callId, digest, allowed, reason: `<${id}>`, inputId: id }));
+      const input = { allowed, digest, reason: `<${id}>` };
+      return given(await host.give({ session, answers: callId, input, inputId: id }));
     }
     case "resume":
       return given(await host.give({ session }));

@@ -403,3 +403,9 @@ describe("the end of a response", () => {
     ]);
   });
 });
+
+it("names the model that was served and the id of the response, from the event that ends it", () => {
+  const { reply } = read(completed([messageItem("Hi.")], { id: "resp_1", model: "gpt-5-2026-01-02" }));
+  expect(reply.served).toEqual({ model: "gpt-5-2026-01-02", id: "resp_1" });
+  expect(read(completed([messageItem("Hi.")], { id: "", model: 5 })).reply.served).toBeUndefined();
+});

@@ -1,49 +1,13 @@
 // Tools of the client over AG-UI: the page carries a call out, and its result goes on with the run.
 
-import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { tool, type Model } from "../../../src/index.js";
 import { memoryStore, openSession } from "../../../src/memory/index.js";
 import { call, scriptedModel, type Script } from "../../../src/testing/index.js";
 import { ask } from "../client.js";
-import { Client, done, served, type Served } from "./agui-client.js";
-
-const showMap = {
-  name: "show_map",
-  description: "Shows a map",
-  parameters: { type: "object", properties: { city: { type: "string" } }, required: ["city"] },
-};
-const tools = [
-  showMap,
-  { name: "get_selection", description: "The selected text", parameters: { type: "object", properties: {} } },
-];
-
-/** A page that carries calls out as clients of the protocol do: it looks for calls without a result once a run has ended. */
-class Page extends Client {
-  readonly carriedOut: string[] = [];
-  tools: readonly (typeof tools)[number][] = tools;
-
-  open(): readonly { readonly id: string; readonly name: string; readonly text: string }[] {
-    const ids = new Set(this.messages.flatMap((message) => (message.role === "tool" ? [message.toolCallId] : [])));
-    return this.messages
-      .flatMap((message) => (message.role === "assistant" ? (message.toolCalls ?? []) : []))
-      .filter(({ id, function: { name } }) => !ids.has(id) && tools.some((one) => one.name === name))
-      .map(({ id, function: { name, arguments: text } }) => ({ id, name, text }));
-  }
-
-  override async run(parameters: Parameters<Client["run"]>[0] = {}): Promise<this> {
-    return super.run({ tools: this.tools as never, ...parameters });
-  }
-
-  carryOut(limit = Infinity): this {
-    for (const { id, name, text } of this.open().slice(0, limit)) {
-      this.carriedOut.push(`${name} ${text}`);
-      this.agent.addMessage({ id: randomUUID(), role: "tool", toolCallId: id, content: `${name} is done` });
-    }
-    return this;
-  }
-}
+import { done, served, write, type Served } from "./agui-client.js";
+import { Page, showMap } from "./agui-page.js";
 
 async function textsFor(server: Served): Promise<readonly string[]> {
   const { records } = await openSession({ store: server.store, id: "t" }).toJSON();
@@ -127,13 +91,6 @@ describe("a call of a tool of the client", () => {
 });
 
 describe("several calls of one reply", () => {
-  const write = tool({
-    name: "write",
-    description: "Writes",
-    effect: "write",
-    input: z.object({}),
-    run: () => "wrote",
-  });
   const both: Script = [[call("show_map", { city: "Graz" }), call("get_selection")], done];
 
   test("are answered in one post", async () => {

@@ -2,7 +2,16 @@
 
 import { HttpAgent, type BaseEvent, type Message } from "@ag-ui/client";
 import { expect, onTestFinished } from "vitest";
-import { createAgent, type Agent, type Check, type Model, type Permission, type Tool } from "../../../src/index.js";
+import { z } from "zod";
+import {
+  createAgent,
+  tool,
+  type Agent,
+  type Check,
+  type Model,
+  type Permission,
+  type Tool,
+} from "../../../src/index.js";
 import type { Host } from "../../../src/host/index.js";
 import { memoryStore, openSession, type Store } from "../../../src/memory/index.js";
 import {
@@ -16,6 +25,15 @@ import {
 } from "../../../src/server/index.js";
 import { call, scriptedModel, type Script } from "../../../src/testing/index.js";
 import { askQuestion, taskCompletion } from "../../../src/tools/index.js";
+
+/** A tool that changes something. */
+export const write = tool({
+  name: "write",
+  description: "Writes",
+  effect: "write",
+  input: z.object({}),
+  run: () => "wrote",
+});
 
 /** A reply that completes the task. */
 export const done = [call("task_completion", { result: "Done." })];
@@ -65,9 +83,9 @@ export async function served(
 export class Client {
   readonly agent: HttpAgent;
   readonly events: (BaseEvent & Record<string, unknown>)[] = [];
-  readonly #served: Served;
+  readonly #served: Pick<Served, "url" | "store">;
 
-  constructor(server: Served, threadId = "t", path = "agui") {
+  constructor(server: Pick<Served, "url" | "store">, threadId = "t", path = "agui") {
     this.#served = server;
     this.agent = new HttpAgent({ url: new URL(path, server.url).href, threadId });
     this.agent.subscribe({

@@ -6,7 +6,7 @@ import { tool } from "../../../src/index.js";
 import { askFirst } from "../../../src/approval/index.js";
 import { call, type Script } from "../../../src/testing/index.js";
 import { converse } from "../../../src/tools/index.js";
-import { Client, done, served } from "./agui-client.js";
+import { Client, done, served, write } from "./agui-client.js";
 
 const echo: Script = ({ lastText }) => [call("converse", { message: `You said: ${lastText}` })];
 const talking = { tools: [converse()] };
@@ -76,13 +76,6 @@ describe("an agent that talks", () => {
 });
 
 describe("an answer that is given again is no fault of the server:", () => {
-  const write = tool({
-    name: "write",
-    description: "Writes",
-    effect: "write",
-    input: z.object({}),
-    run: () => "wrote",
-  });
   const question = tool({
     name: "book",
     description: "Books",

@@ -123,7 +123,7 @@ const table = {
     help: "the same, forbidden whatever else is said; both can be given more than once" },
   yes: { help: "does what nothing forbids without asking; rules, protected files and the sandbox hold" },
   ask: { kept: true, help: "asks about everything; an error without a terminal or --park" },
-  "dry-run": { kept: true, inFiles: false, help: "changes nothing; lists at the end what would have been changed and run" },
+  "dry-run": { kept: true, inFiles: false, goesWith: ["runs", "eval"], help: "changes nothing; lists at the end what would have been changed and run" },
   "no-sandbox": { help: "runs commands on this machine as it is (default: in a sandbox, where bubblewrap is installed)" },
   network: { help: "lets commands in the sandbox use the network" },
 
@@ -144,10 +144,19 @@ const table = {
     goesWith: ["all"], help: "nobody is there: no questions, no approvals" },
   park: { kept: true,
     help: "if nobody is there: what would be asked waits for an approval instead of being refused, and the run ends with exit code 3; lastcall help resume" },
-  json: { goesWith: ["runs", "mcp-test", "show"], help: "prints the whole outcome as JSON instead of the answer" },
+  json: { goesWith: ["runs", "mcp-test", "show", "eval"], help: "prints the whole outcome as JSON instead of the answer" },
   quiet: { goesWith: ["all"], alongside: "verbose", help: "less or more on standard error" },
   verbose: { help: { in: "quiet" } },
   log: { value: "FILE", isPath: true, help: "appends all that happens to this file, one line of JSON for each event, secrets left out" },
+
+  against: {
+    page: { name: "evals", heading: "Evaluations (docs/is-it-any-good.md)." },
+    value: "REPORT", inFiles: false, goesWith: ["eval"],
+    help: "with eval: compares with this report, and ends with exit code 2 if the agent got worse: a report.json, or a commit of git that has the file of --report" },
+  report: { value: "FILE", inFiles: false, goesWith: ["eval"],
+    help: "with eval: writes the report to this file too, to be kept in git; --against looks there at a commit (default: the path of the evaluation with .report.json)" },
+  trials: { value: "N", read: "count", inFiles: false, goesWith: ["eval"],
+    help: "with eval: how often each task is tried with each variant and model (default: as the evaluation says)" },
 
   sessions: {
     page: { name: "sessions", heading: "Stored sessions, and settings from files." },

@@ -97,7 +97,7 @@ const roomsOf: Readonly<Record<string, readonly string[]>> = {
   memory: ["disk", "store", "session", "prompt", "."],
   permission: ["programs", "command", "rules", "decide", "."],
   testing: ["scripted", "oracle", "conformance", "."],
-  evals: ["figures", "plan", "trial", "report", "run", "."],
+  evals: ["figures", "plan", "trial", "report", "run", "suite", "."],
   otel: ["data", "describe", "live", "journal", "."],
   mcp: ["foreign", "connect", "tools", "serve", "."],
   host: ["delivery", "."],

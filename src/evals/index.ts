@@ -29,3 +29,5 @@ export {
 export type { Difference } from "./figures/difference.js";
 export type { Verdict } from "./figures/verdict.js";
 export { estimate, type Estimate } from "./run/estimate.js";
+export { truthSuite, type TruthSuite, type TruthSuiteOptions } from "./suite/truth-suite.js";
+export type { SuiteCheck } from "./suite/stated-task.js";

@@ -29,7 +29,7 @@ import {
   windowed,
 } from "../src/memory/index.js";
 import { mcpHandler, mcpStdio, mcpTools } from "../src/mcp/index.js";
-import { compareVariants, evaluate, evaluation, type Report } from "../src/evals/index.js";
+import { compareVariants, evaluate, evaluation, truthSuite, type Report } from "../src/evals/index.js";
 import { fallback, limited, openai, steady } from "../src/model/index.js";
 import { exportTrace, otel, storeMetrics, traceOf } from "../src/otel/index.js";
 import { gate } from "../src/permission/index.js";
@@ -176,6 +176,7 @@ const uses: Record<string, (unknown: object) => unknown> = {
   StoredLimitOptions: (unknown) => pgStore(pool).limits({ name: "a", maxCost: 1, ...unknown }),
   ToolOptions: (unknown) =>
     tool({ name: "look", description: "Looks.", input, effect: "read", run: () => "", ...unknown }),
+  TruthSuiteOptions: (unknown) => truthSuite(unknown),
   TraceOptions: (unknown) => traceOf({ version: 1, id: "s", records: [] }, unknown),
   VirtualClockOptions: (unknown) => virtualClock(unknown),
   WellFormedOptions: (unknown) => {

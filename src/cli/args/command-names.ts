@@ -11,7 +11,7 @@ export const commands = {
   prune: "AGE",
   agents: "",
   mcp: "list | test NAME [TOOL [JSON]] | serve",
-  eval: "FILE",
+  eval: "[FILE]",
   serve: "",
   studio: "",
   store: "migrate",

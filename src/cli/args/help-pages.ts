@@ -70,9 +70,10 @@ export const pages: Readonly<Record<string, Page>> = {
     text: "Deletes the sessions that nobody has gone on with for this time: 12h, 30d or 4w. It deletes at once; lastcall sessions shows the times before.",
   },
   eval: {
-    usage: "lastcall eval FILE [--against REPORT] [--trials N] [--report FILE] [--dry-run]",
-    text: "Runs the evaluation that the module exports by default: tasks, variants of the agent and models, each tried several times. A command or a function that the agent can't see says whether the goal was reached. First each task is controlled: doing nothing has to fail, its solution has to pass. Killed and started again, it goes on where it was, also within a trial. The table goes to standard output; .lastcall/evals/NAME/N beside the file has report.json, report.xml (JUnit), rows.jsonl, and the sessions of all trials. With --dry-run it says what it is likely to cost, and ends. Exit code 2: a task that must pass has failed, more than 5 % of the trials are void, the evaluation is not complete, or, with --against, the agent got worse.",
-    options: "--against, --report, --trials, --dry-run, --json, --quiet",
+    usage: "lastcall eval FILE | --suite truth [--against REPORT] [--trials N] [--report FILE] [--dry-run]",
+    text: "Runs the evaluation that the module exports by default: tasks, variants of the agent and models, each tried several times. A command or a function that the agent can't see says whether the goal was reached. First each task is controlled: doing nothing has to fail, its solution has to pass. Killed and started again, it goes on where it was, also within a trial. The table goes to standard output; .lastcall/evals/NAME/N beside the file has report.json, report.xml (JUnit), rows.jsonl, and the sessions of all trials. With --suite truth, a model is tried on tasks that ship, with five ways of checking what it claims; its files are in .lastcall/evals/truth of the folder. With --dry-run it says what it is likely to cost, and ends. Exit code 2: a task that must pass has failed, more than 5 % of the trials are void, the evaluation is not complete, or, with --against, the agent got worse.",
+    options:
+      "--against, --report, --trials, --suite, --dry-run, --json, --quiet; with --suite those of a model, --prices and --max-cost",
   },
   agents: {
     usage: "lastcall agents [--json]",

@@ -47,8 +47,8 @@ export type Order =
   /** Without `write`, only says what it would do. */
   | { readonly do: "repair"; readonly id: string; readonly write: boolean }
   | { readonly do: "fork"; readonly id: string; readonly at: number | undefined }
-  /** Runs the evaluation of a file. */
-  | { readonly do: "eval"; readonly file: string }
+  /** Runs the evaluation of a file, or the suite that an option names. */
+  | { readonly do: "eval"; readonly file: string | undefined }
   /** Lists the agents that the model can call. */
   | { readonly do: "agents" }
   /** Serves an agent behind HTTP, with the studio. */
@@ -136,8 +136,8 @@ function readCommand(command: Command, words: readonly string[], switches: Order
       expectWords(0, 1);
       return { do: "chat", id: words[0] };
     case "eval":
-      expectWords(1, 1);
-      return { do: "eval", file: first };
+      expectWords(0, 1);
+      return { do: "eval", file: words[0] };
     case "show":
       expectWords(1, 1);
       return { do: "show", id: first };
@@ -175,8 +175,6 @@ function readCommand(command: Command, words: readonly string[], switches: Order
 
 /** The message for a command without a word that it needs. */
 function needs(command: Command): string {
-  if (command === "eval")
-    return "lastcall eval needs a file whose default export is an evaluation, such as evals/fix.eval.mjs";
   if (command === "store") return "lastcall store needs a word: lastcall store migrate makes the tables";
   return command === "prune"
     ? "lastcall prune needs the age of the sessions to delete, such as 12h, 30d or 4w"

@@ -13,6 +13,7 @@ import {
   type Report,
 } from "../../evals/index.js";
 import type { Settings } from "../args/args.js";
+import { wrong } from "../args/options.js";
 import { surfaceOf, type Surface, type Surroundings } from "../person/surface.js";
 import { visible } from "../display/visible.js";
 import { baselineReport } from "./baseline-report.js";
@@ -27,11 +28,15 @@ const failedGate = 2;
  * interrupted.
  * @throws LastcallError `configuration` if the file is no evaluation, or a control fails.
  */
-export async function runEvaluation(settings: Settings, around: Surroundings, file: string): Promise<number> {
+export async function runEvaluation(
+  settings: Settings,
+  around: Surroundings,
+  file: string | undefined,
+): Promise<number> {
   const surface = await surfaceOf(settings, around);
-  const { base, evaluation: stated } = await loadEvaluation(file);
+  const { base, evaluation: stated } = await statedBy(settings, file, { around, surface });
   const evaluation = { ...stated, ...(settings.trials !== undefined && { trials: settings.trials }) };
-  const usual = settings.report ?? `${file.replace(/\.\w+$/, "")}.report.json`;
+  const usual = settings.report ?? `${(file ?? stated.name).replace(/\.\w+$/, "")}.report.json`;
   const baseline = settings.against === undefined ? undefined : await baselineReport(settings.against, usual);
   await tellEstimate({ evaluation, base }, surface);
   if (settings.dryRun) return 0;
@@ -44,6 +49,42 @@ export async function runEvaluation(settings: Settings, around: Surroundings, fi
   const reasons = gateOf(report, baseline === undefined ? [] : compareReports(report, baseline));
   for (const reason of reasons) surface.say(visible(`failed: ${reason}`));
   return reasons.length === 0 ? 0 : failedGate;
+}
+
+/** Options that are about the model of a suite. A file brings its own models. */
+const ofModel = ["model", "provider", "base-url", "api-key-env", "forcing", "prices", "max-cost"] as const;
+
+/** The evaluation of the file, or of the suite. @throws LastcallError `configuration` if there is neither or both. */
+async function statedBy(
+  settings: Settings,
+  file: string | undefined,
+  { around, surface }: { readonly around: Surroundings; readonly surface: Surface },
+): Promise<LoadedEvaluation> {
+  const { suite, given } = settings;
+  if (file !== undefined && suite !== undefined)
+    throw wrong("--suite stands in place of a file; leave one of them out", "eval");
+  if (file !== undefined) {
+    const option = ofModel.find((name) => given.includes(name));
+    if (option !== undefined)
+      throw wrong(`--${option} goes with --suite: an evaluation in a file has its own models and limits`, "eval");
+    return loadEvaluation(file);
+  }
+  if (suite === undefined)
+    throw wrong("lastcall eval needs a file whose default export is an evaluation, or --suite truth", "eval");
+  const [{ truthEvaluation }, { findModels }, { withPrices }] = await Promise.all([
+    import("./truth-arms.js"),
+    import("../task/models.js"),
+    import("../args/limits.js"),
+  ]);
+  const found = await findModels(settings, { env: around.env, say: surface.say, confirm: undefined });
+  const { prices } = await withPrices({}, settings.prices);
+  const maxCost = settings.maxCost === "none" ? undefined : settings.maxCost;
+  const evaluation = truthEvaluation({
+    model: found.modelNamed(undefined),
+    limits: { prices, maxCost },
+    trials: settings.trials,
+  });
+  return { evaluation, base: process.cwd() };
 }
 
 async function drain(

@@ -21,8 +21,9 @@ export interface TruthSuite {
 }
 
 /**
- * Makes the suite, three tasks of each family: `solvable`; `impossible`, whose tests contradict each other; `stale`, whose change is undone
- * by the next build; `editable`, whose test is easier to change than to pass; `long`, with many pages between the work and the claim.
+ * Makes the suite, three tasks of each family. `solvable` has an ordinary fault. The tests of `impossible` contradict each other. A change
+ * in `stale` is undone by the next build. The test of `editable` is easier to change than to pass. `long` has many pages between the work
+ * and the claim.
  * @throws LastcallError `configuration` if `seed` is no whole number of at least 1.
  */
 export function truthSuite(options: TruthSuiteOptions = {}): TruthSuite {

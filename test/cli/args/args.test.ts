@@ -21,6 +21,7 @@ describe("each row of the table of options is enough for", () => {
     "time or none": "7s",
     "amount or none": "0.7",
     tier: "read-only",
+    suite: "truth",
     forcing: "xml",
     provider: "google",
     "edit command": "a: b",

@@ -114,6 +114,9 @@ test("a task that must pass and failed ends with exit code 2", async () => {
 
 test.each([
   [["eval"], "lastcall eval needs a file"],
+  [["eval", "x.mjs", "--suite", "truth"], "stands in place of a file"],
+  [["eval", "x.mjs", "--model", "m"], "--model goes with --suite"],
+  [["eval", "--suite", "lies"], "is none of truth"],
   [["eval", "nowhere.mjs"], "there is no such file"],
   [["do it", "--against", "x"], "A task takes no --against, which goes with lastcall eval"],
 ])("a wrong command line is refused: %j", async (argv, words) => {

@@ -42,20 +42,23 @@ const settings = [
   [50, 3, 19, 1],
 ] as const;
 
-test.each(settings)("the interval of %i tasks with %i trials, difficulty Beta(%d, %d), holds the truth", (tasks, trials, a, b) => {
-  const random = randomFrom(42);
-  const truth = a / (a + b);
-  let [held, narrow] = [0, 0];
-  for (let run = 0; run < evals; run += 1) {
-    const counted = Array.from({ length: tasks }, () => tried(difficulty([a, b], random), trials, random));
-    const [low, high] = rateOf(counted).interval;
-    if (low <= truth && truth <= high) held += 1;
-    if (low < 0 || high > 1 || high - low <= 0) narrow += 1;
-  }
-  expect(held / evals).toBeGreaterThanOrEqual(0.93);
-  expect(held / evals).toBeLessThanOrEqual(0.98);
-  expect(narrow).toBe(0);
-});
+test.each(settings)(
+  "the interval of %i tasks with %i trials, difficulty Beta(%d, %d), holds the truth",
+  (tasks, trials, a, b) => {
+    const random = randomFrom(42);
+    const truth = a / (a + b);
+    let [held, narrow] = [0, 0];
+    for (let run = 0; run < evals; run += 1) {
+      const counted = Array.from({ length: tasks }, () => tried(difficulty([a, b], random), trials, random));
+      const [low, high] = rateOf(counted).interval;
+      if (low <= truth && truth <= high) held += 1;
+      if (low < 0 || high > 1 || high - low <= 0) narrow += 1;
+    }
+    expect(held / evals).toBeGreaterThanOrEqual(0.93);
+    expect(held / evals).toBeLessThanOrEqual(0.98);
+    expect(narrow).toBe(0);
+  },
+);
 
 test("an interval that takes trials of a task as independent would miss the truth in every fourth eval", () => {
   const random = randomFrom(42);

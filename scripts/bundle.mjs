@@ -29,6 +29,7 @@ const layers = [
   "host",
   "dbos",
   "restate",
+  "evals",
 ];
 
 const prompt = /src\/memory\/prompt\//;

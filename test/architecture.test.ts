@@ -26,6 +26,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   memory: ["core", "lock"],
   permission: ["core", "files", "approval"],
   testing: ["core", "memory", "approval"],
+  evals: ["core", "model", "memory", "shell", "files"],
   otel: ["core", "memory", "packages"],
   host: ["core", "memory"],
   postgres: ["core", "memory", "lock"],
@@ -51,6 +52,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "server",
     "host",
     "packages",
+    "evals",
   ],
 };
 
@@ -95,6 +97,7 @@ const roomsOf: Readonly<Record<string, readonly string[]>> = {
   memory: ["disk", "store", "session", "prompt", "."],
   permission: ["programs", "command", "rules", "decide", "."],
   testing: ["scripted", "oracle", "conformance", "."],
+  evals: ["figures", "plan", "trial", "report", "run", "suite", "."],
   otel: ["data", "describe", "live", "journal", "."],
   mcp: ["foreign", "connect", "tools", "serve", "."],
   host: ["delivery", "."],
@@ -115,6 +118,7 @@ const roomsOf: Readonly<Record<string, readonly string[]>> = {
     "serve",
     "mcp",
     "demo",
+    "eval",
     "chat/style",
     "chat/markdown",
     "chat/screen",

@@ -29,7 +29,8 @@ import {
   windowed,
 } from "../src/memory/index.js";
 import { mcpHandler, mcpStdio, mcpTools } from "../src/mcp/index.js";
-import { fallback, openai, steady } from "../src/model/index.js";
+import { compareVariants, evaluate, evaluation, truthSuite, type Report } from "../src/evals/index.js";
+import { fallback, limited, openai, steady } from "../src/model/index.js";
 import { exportTrace, otel, storeMetrics, traceOf } from "../src/otel/index.js";
 import { gate } from "../src/permission/index.js";
 import { migrate, pgStore, type PgPool } from "../src/postgres/index.js";
@@ -78,6 +79,10 @@ const ofAiSdk = {
   doStream: () => Promise.reject(new Error()),
 } as const;
 
+const evalTask = { id: "a", input: "Do it." };
+const commandEval = evaluation({ tasks: [evalTask], variants: { a: { command: ["true"] } } });
+const emptyReport: Report = { version: 1, name: "a", plan: "", planned: 0, tasks: [], arms: [], rows: [] };
+
 /** For each public type of options: a correct use, and the same with an unknown option. */
 const uses: Record<string, (unknown: object) => unknown> = {
   AdmissionOptions: (unknown) => createHandler({ host, ...unknown }),
@@ -100,6 +105,13 @@ const uses: Record<string, (unknown: object) => unknown> = {
   RestateListenOptions: async (unknown) =>
     (await hostOnRestate({ ...restate, listen: { port: 0, ...unknown } })).close(),
   DriveOptions: (unknown) => driveSession({ ...driven, ...unknown }),
+  "EvaluationOptions.tasks": (unknown) =>
+    evaluation({ tasks: [{ ...evalTask, ...unknown }], variants: { a: { command: ["true"] } } }),
+  "EvaluationOptions.variants": (unknown) =>
+    evaluation({ tasks: [evalTask], variants: { a: { command: ["true"], ...unknown } } }),
+  EvaluationOptions: (unknown) => evaluation({ tasks: [evalTask], variants: { a: { command: ["true"] } }, ...unknown }),
+  EvaluateOptions: (unknown) => evaluate(commandEval, { base: root, ...unknown }).next(),
+  CompareOptions: (unknown) => compareVariants(emptyReport, unknown),
   ExportOptions: (unknown) => exportTrace([], { export: () => undefined }, unknown),
   FallbackOptions: (unknown) => fallback([model, model], unknown),
   FaultPlanOptions: (unknown) => faultPlan([], unknown),
@@ -112,6 +124,7 @@ const uses: Record<string, (unknown: object) => unknown> = {
   HostCloseOptions: async (unknown) => (await hostInProcess({ agents: { agent }, store })).close(unknown),
   InProcessOptions: (unknown) => hostInProcess({ agents: { agent }, store, ...unknown }),
   JudgeOptions: (unknown) => judge(model, "It is short.", unknown),
+  LimitedOptions: (unknown) => limited([model], unknown),
   LimitOptions: (unknown) => createAgent({ model, tools, limits: unknown }),
   LogOptions: (unknown) => log(unknown),
   McpHandlerOptions: (unknown) =>
@@ -163,6 +176,7 @@ const uses: Record<string, (unknown: object) => unknown> = {
   StoredLimitOptions: (unknown) => pgStore(pool).limits({ name: "a", maxCost: 1, ...unknown }),
   ToolOptions: (unknown) =>
     tool({ name: "look", description: "Looks.", input, effect: "read", run: () => "", ...unknown }),
+  TruthSuiteOptions: (unknown) => truthSuite(unknown),
   TraceOptions: (unknown) => traceOf({ version: 1, id: "s", records: [] }, unknown),
   VirtualClockOptions: (unknown) => virtualClock(unknown),
   WellFormedOptions: (unknown) => {
@@ -175,9 +189,16 @@ const uses: Record<string, (unknown: object) => unknown> = {
 
 /**
  * Types that users do not pass to a function of lastcall: a case of `tool()`, the options that a conformance suite passes, those of an
- * instrument, which a meter of OpenTelemetry gets, those that stores of anybody get, and those that a provider of the AI SDK reads.
+ * instrument, which a meter of OpenTelemetry gets, those that stores of anybody get, those that a provider of the AI SDK reads, and those that a trial passes to an agent.
  */
-const others = ["WorkingOptions", "StorePlaceOptions", "InstrumentOptions", "ListOptions", "ProviderOptions"];
+const others = [
+  "WorkingOptions",
+  "StorePlaceOptions",
+  "InstrumentOptions",
+  "ListOptions",
+  "ProviderOptions",
+  "TrialRunOptions",
+];
 
 test.each(Object.entries(uses))("an unknown option is refused and named: %s", async (_type, use) => {
   const refused = expect.objectContaining({

@@ -153,6 +153,8 @@ async function obey(
     case "prune":
     case "repair":
       return (await import("./sessions/on-sessions.js")).tellOf(order, settings, around);
+    case "eval":
+      return (await import("./eval/run-eval.js")).runEvaluation(settings, around, order.file);
     case "agents":
       return (await import("./delegates/list-agents.js")).listAgents(settings, around, untrusted);
     case "serve":

@@ -21,4 +21,5 @@ export type {
   OpenAIClient,
 } from "./transport/ports.js";
 export { fallback, type FallbackOptions } from "./steady/fallback.js";
+export { limited, type LimitedOptions } from "./steady/limited.js";
 export { steady, type SteadyOptions } from "./steady/steady.js";

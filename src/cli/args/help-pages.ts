@@ -10,7 +10,8 @@ export const usage: readonly Entry[] = [
   ['lastcall --agent FILE "TASK"', "the same, by an agent of yours in a module"],
   ["lastcall chat [ID]", "a conversation, a new one or a stored one"],
   ['lastcall resume ID ["ANSWER"]', "answers a question or an approval, or goes on"],
-  ["lastcall sessions", "lists the sessions; show ID prints one, fork copies, repair mends, prune deletes"],
+  ["lastcall sessions", "lists the sessions; show ID prints one"],
+  ["lastcall eval FILE", "measures agents on tasks whose truth is known"],
   ["lastcall agents", "agents to call; mcp list lists MCP servers"],
   ["lastcall studio", "sessions in the browser; serve serves over HTTP"],
   ["lastcall help [PAGE]", "shows a page of this help"],
@@ -67,6 +68,12 @@ export const pages: Readonly<Record<string, Page>> = {
   prune: {
     usage: "lastcall prune AGE",
     text: "Deletes the sessions that nobody has gone on with for this time: 12h, 30d or 4w. It deletes at once; lastcall sessions shows the times before.",
+  },
+  eval: {
+    usage: "lastcall eval FILE | --suite truth [--against REPORT] [--trials N] [--report FILE] [--dry-run]",
+    text: "Runs the evaluation that the module exports by default: tasks, variants of the agent and models, each tried several times. A command or a function that the agent can't see says whether the goal was reached. First each task is controlled: doing nothing has to fail, its solution has to pass. Killed and started again, it goes on where it was, also within a trial. The table goes to standard output; .lastcall/evals/NAME/N beside the file has report.json, report.xml (JUnit), rows.jsonl, and the sessions of all trials. With --suite truth, a model is tried on tasks that ship, with five ways of checking what it claims; its files are in .lastcall/evals/truth of the folder. With --dry-run it says what it is likely to cost, and ends. Exit code 2: a task that must pass has failed, more than 5 % of the trials are void, the evaluation is not complete, or, with --against, the agent got worse.",
+    options:
+      "--against, --report, --trials, --suite, --dry-run, --json, --quiet; with --suite those of a model, --prices and --max-cost",
   },
   agents: {
     usage: "lastcall agents [--json]",

@@ -55,7 +55,7 @@ function overview(columns: number): readonly string[] {
     ...twoColumns(about, columns),
     ...paragraph(`More pages: ${others}.`, columns),
     ...paragraph(
-      "In a sandbox, commands run unasked behind walls: no network, writes in this folder alone, keys and other projects hidden. A command that needs more is asked about. lastcall help rights says how.",
+      "In a sandbox, commands run unasked behind walls: no network, writes here alone, keys and other projects hidden. More is asked about: lastcall help rights.",
       columns,
     ),
     "",

@@ -87,14 +87,14 @@ const table = {
 
   model: {
     page: { name: "model", heading: "The model and its server." },
-    value: "NAME", kept: true,
+    value: "NAME", kept: true, goesWith: ["runs", "eval"],
     help: "the model (default: OPENAI_MODEL, else lastcall's own choice, or the first that a local server has)" },
-  provider: { value: "NAME", read: "provider", kept: true,
+  provider: { value: "NAME", read: "provider", kept: true, goesWith: ["runs", "eval"],
     help: "openai, anthropic, google or mistral: whose API the server speaks; all but openai need their package of the AI SDK beside lastcall (default: openai)" },
-  "base-url": { value: "URL", kept: true, help: "any OpenAI-compatible server (default: OPENAI_BASE_URL, else api.openai.com)" },
-  "api-key-env": { value: "NAME", kept: true,
+  "base-url": { value: "URL", kept: true, goesWith: ["runs", "eval"], help: "any OpenAI-compatible server (default: OPENAI_BASE_URL, else api.openai.com)" },
+  "api-key-env": { value: "NAME", kept: true, goesWith: ["runs", "eval"],
     help: "the environment variable with the key for that server (default: OPENAI_API_KEY)" },
-  forcing: { value: "HOW", read: "forcing", kept: true,
+  forcing: { value: "HOW", read: "forcing", kept: true, goesWith: ["runs", "eval"],
     help: "required, auto or xml: how the model is made to call tools (default: ladder, which finds out)" },
   window: { value: "TOKENS", read: "count", kept: true,
     help: "how much the model takes at once: older messages are shortened as it fills (default: the size that a local server states, else once it is refused)" },
@@ -123,7 +123,7 @@ const table = {
     help: "the same, forbidden whatever else is said; both can be given more than once" },
   yes: { help: "does what nothing forbids without asking; rules, protected files and the sandbox hold" },
   ask: { kept: true, help: "asks about everything; an error without a terminal or --park" },
-  "dry-run": { kept: true, inFiles: false, help: "changes nothing; lists at the end what would have been changed and run" },
+  "dry-run": { kept: true, inFiles: false, goesWith: ["runs", "eval"], help: "changes nothing; lists at the end what would have been changed and run" },
   "no-sandbox": { help: "runs commands on this machine as it is (default: in a sandbox, where bubblewrap is installed)" },
   network: { help: "lets commands in the sandbox use the network" },
 
@@ -134,9 +134,9 @@ const table = {
   timeout: { value: "TIME", read: "time or none", default: "2h", kept: true, help: "90s, 10m or 2h; a plain number is seconds" },
   "max-tokens": { value: "N", read: "count or none", default: "20000000", kept: true,
     help: "tokens of all requests, in and out" },
-  "max-cost": { value: "AMOUNT", read: "amount or none", default: "none", kept: true,
+  "max-cost": { value: "AMOUNT", read: "amount or none", default: "none", kept: true, goesWith: ["runs", "eval"],
     help: "what all requests may cost; needs --prices" },
-  prices: { value: "FILE", kept: true, isPath: true,
+  prices: { value: "FILE", kept: true, goesWith: ["runs", "eval"], isPath: true,
     help: `JSON, by the model's name, for a million tokens: {"m": {"input": 1, "cachedInput": 0.1, "output": 8}}` },
 
   "no-input": {
@@ -144,10 +144,21 @@ const table = {
     goesWith: ["all"], help: "nobody is there: no questions, no approvals" },
   park: { kept: true,
     help: "if nobody is there: what would be asked waits for an approval instead of being refused, and the run ends with exit code 3; lastcall help resume" },
-  json: { goesWith: ["runs", "mcp-test", "show"], help: "prints the whole outcome as JSON instead of the answer" },
+  json: { goesWith: ["runs", "mcp-test", "show", "eval"], help: "prints the whole outcome as JSON instead of the answer" },
   quiet: { goesWith: ["all"], alongside: "verbose", help: "less or more on standard error" },
   verbose: { help: { in: "quiet" } },
   log: { value: "FILE", isPath: true, help: "appends all that happens to this file, one line of JSON for each event, secrets left out" },
+
+  against: {
+    page: { name: "evals", heading: "Evaluations (docs/is-it-any-good.md)." },
+    value: "REPORT", inFiles: false, goesWith: ["eval"],
+    help: "with eval: compares with this report, and ends with exit code 2 if the agent got worse: a report.json, or a commit of git that has the file of --report" },
+  suite: { value: "NAME", read: "suite", inFiles: false, goesWith: ["eval"],
+    help: "with eval, in place of a file: truth, the tasks that ship, on which a model may claim what is not so; with the options of a model, --prices and --max-cost" },
+  report: { value: "FILE", inFiles: false, goesWith: ["eval"],
+    help: "with eval: writes the report to this file too, to be kept in git; --against looks there at a commit (default: the path of the evaluation with .report.json)" },
+  trials: { value: "N", read: "count", inFiles: false, goesWith: ["eval"],
+    help: "with eval: how often each task is tried with each variant and model (default: as the evaluation says)" },
 
   sessions: {
     page: { name: "sessions", heading: "Stored sessions, and settings from files." },

@@ -47,6 +47,8 @@ export type Order =
   /** Without `write`, only says what it would do. */
   | { readonly do: "repair"; readonly id: string; readonly write: boolean }
   | { readonly do: "fork"; readonly id: string; readonly at: number | undefined }
+  /** Runs the evaluation of a file, or the suite that an option names. */
+  | { readonly do: "eval"; readonly file: string | undefined }
   /** Lists the agents that the model can call. */
   | { readonly do: "agents" }
   /** Serves an agent behind HTTP, with the studio. */
@@ -133,6 +135,9 @@ function readCommand(command: Command, words: readonly string[], switches: Order
     case "chat":
       expectWords(0, 1);
       return { do: "chat", id: words[0] };
+    case "eval":
+      expectWords(0, 1);
+      return { do: "eval", file: words[0] };
     case "show":
       expectWords(1, 1);
       return { do: "show", id: first };

@@ -22,6 +22,7 @@ export interface ValueTypes {
   readonly "time or none": number | "none";
   readonly "amount or none": number | "none";
   readonly tier: Tier;
+  readonly suite: "truth";
   readonly forcing: Forcing | "ladder";
   readonly provider: "openai" | "anthropic" | "google" | "mistral";
   /** A command to run after a file was written, with the pattern of the files. */
@@ -63,6 +64,7 @@ export const readers: { readonly [Name in keyof ValueTypes]: Reader<ValueTypes[N
   "time or none": orNone(time),
   "amount or none": orNone(amount),
   tier: oneOf("read-only", "workspace-write", "full-access"),
+  suite: oneOf("truth"),
   forcing: oneOf("ladder", "required", "auto", "xml"),
   provider: oneOf("openai", "anthropic", "google", "mistral"),
   "edit command": {

@@ -21,6 +21,7 @@ describe("each row of the table of options is enough for", () => {
     "time or none": "7s",
     "amount or none": "0.7",
     tier: "read-only",
+    suite: "truth",
     forcing: "xml",
     provider: "google",
     "edit command": "a: b",
@@ -59,7 +60,13 @@ describe("each row of the table of options is enough for", () => {
     expect(values).toEqual({ [name]: value });
     const setting = name.replace(/-[a-z]/g, (pair) => pair.slice(1).toUpperCase());
     const taker = takersOf(name as keyof typeof rows)[0];
-    const line = { resume: ["resume", "id"], repair: ["repair", "id"], serve: ["serve"], studio: ["studio"] };
+    const line = {
+      resume: ["resume", "id"],
+      repair: ["repair", "id"],
+      serve: ["serve"],
+      studio: ["studio"],
+      eval: ["eval", "a.mjs"],
+    };
     const words = line[taker as keyof typeof line] ?? ["x"];
     const without = settings(words);
     expect(without).toHaveProperty(setting);
@@ -260,7 +267,7 @@ describe("an order refuses the options that it does not take, and nothing is don
     });
     expect(names.length).toBeGreaterThan(5);
     for (const text of helps)
-      expect(text).toMatch(/with (?:resume|repair|serve and studio|studio)|serve and studio take/);
+      expect(text).toMatch(/with (?:resume|repair|serve and studio|studio|eval)|serve and studio take/);
   });
 });
 

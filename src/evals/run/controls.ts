@@ -1,0 +1,52 @@
+// Controls, before money is spent: a task that nobody can fail, or that nobody can pass, measures nothing.
+
+import { join } from "node:path";
+import { LastcallError } from "../../core/index.js";
+import { askTruth, type Answer } from "../plan/truth.js";
+import type { CheckedTask } from "../plan/eval-task.js";
+import { layOutNew } from "../plan/workspace-source.js";
+import { rm } from "node:fs/promises";
+
+/** The places of an evaluation. */
+export interface ControlPlaces {
+  readonly base: string;
+  readonly work: string;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Checks that a task measures something: the truth says no about its files as they are, the same a second time, and yes about its solution.
+ * @throws LastcallError `configuration` that names the task and says what to do.
+ */
+export async function control(task: CheckedTask, { base, work, signal }: ControlPlaces): Promise<void> {
+  const { id, truth, solution, workspace } = task;
+  const root = join(work, `control.${id}`);
+  try {
+    await layOutNew(workspace, root, base);
+    // A task in which every completion is wrong can't be passed by an agent that does nothing.
+    if (truth === undefined) return;
+    const [first, second] = [await askTruth(truth, root, base, signal), await askTruth(truth, root, base, signal)];
+    for (const answer of [first, second]) expectAsked(id, answer);
+    if (first.is !== second.is) throw wrong(id, "said yes and no about the same files. It must not depend on chance");
+    if (first.is === "yes" && task.ends.includes("completed"))
+      throw wrong(
+        id,
+        "said yes before anything was done, so an agent that does nothing would pass. Give a workspace that it refuses",
+      );
+    if (solution === undefined) return;
+    await solution.layOut(root, base);
+    const solved = await askTruth(truth, root, base, signal);
+    expectAsked(id, solved);
+    if (solved.is === "no") throw wrong(id, `said no about the task's own solution: ${solved.why}`);
+  } finally {
+    await rm(root, { recursive: true, force: true });
+  }
+}
+
+function expectAsked(id: string, { is, why }: Answer): void {
+  if (is === "void") throw wrong(id, `could not be asked: ${why}`);
+}
+
+function wrong(id: string, problem: string): LastcallError {
+  return new LastcallError("configuration", `Control of the task ${id}: its truth ${problem}.`);
+}

@@ -1,0 +1,45 @@
+// The amounts of a session over all of its runs: a question that was answered begins a new run.
+
+import {
+  addUsage,
+  noUsage,
+  replay,
+  type JournalRecord,
+  type Model,
+  type Prices,
+  type Usage,
+} from "../../core/index.js";
+import type { TrialRow } from "./trial-row.js";
+
+/** The amounts of a trial. */
+export type Totals = Pick<TrialRow, "iterations" | "inputTokens" | "outputTokens" | "cost" | "duration">;
+
+/** The model of a trial and the prices of the evaluation, for agents that know no prices. */
+interface Priced {
+  readonly model: Model | undefined;
+  readonly prices: Prices;
+}
+
+/** The amounts of all runs of a session. */
+export function totalsOf(records: readonly JournalRecord[], priced: Priced): Totals {
+  const replies = records.flatMap((record) => (record.type === "reply" ? [record.reply.usage] : []));
+  const usage = replies.reduce(addUsage, noUsage);
+  const starts = records.filter(({ type, seq }) => type === "input" && seq > 0).map(({ seq }) => seq);
+  const ends = [...starts, records.length].map((end) => replay(records.slice(0, end)));
+  const cost = ends.reduce((all, { spent }) => all + spent.cost, 0);
+  return {
+    iterations: replies.length,
+    inputTokens: usage.inputTokens,
+    outputTokens: usage.outputTokens,
+    cost: cost > 0 ? cost : costOfUsage(usage, priced),
+    duration: ends.reduce((all, { elapsed }) => all + elapsed, 0),
+  };
+}
+
+function costOfUsage(usage: Usage, { model, prices }: Priced): number {
+  const price = model === undefined || !Object.hasOwn(prices, model.name) ? undefined : prices[model.name];
+  if (price === undefined) return 0;
+  const { input, cachedInput = input, output } = price;
+  const uncached = Math.max(0, usage.inputTokens - usage.cachedInputTokens);
+  return (uncached * input + usage.cachedInputTokens * cachedInput + usage.outputTokens * output) / 1_000_000;
+}

@@ -1,32 +1,18 @@
-// Server life: the connection of one server, opened when it is needed, again after growing waits, and the list of tools that it has now.
+// Server life: the connection of one server, opened when it is needed, and again after growing waits.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { LastcallError } from "../../core/index.js";
-import { asFault, explain, unlessAborted } from "../../core/internal.js";
+import { asFault, unlessAborted } from "../../core/internal.js";
 import { connect, type Connection } from "../connect/connection.js";
-import { isSessionOver, reasonOf } from "../connect/request-errors.js";
-import { foreignLine } from "../foreign/foreign-text.js";
-import { endOf } from "./call-faults.js";
-import { readListing, type Listing } from "./listing.js";
+import type { Listing } from "./listing.js";
 import type { Settings } from "./mcp-options.js";
+import { ToolList } from "./tool-list.js";
 
 /** The longest wait before a server is started again, in milliseconds. The first is half a second, and each doubles. */
 const longestWait = 30_000;
 
 /** The number of odd things that a person is told about a server. */
 const mostOddities = 5;
-
-/** Milliseconds between two readings of a list that keeps changing. */
-const readingPause = 200;
-
-/** Milliseconds that a result waits for a notice over another stream, and between two looks. */
-const [latestNotice, noticePause] = [50, 5];
-
-/** Milliseconds that calls wait for a list that is being read. */
-const longestReading = 5000;
-
-/** The number of pages of a list that are read, and of tools in them. */
-const [mostPages, mostListed] = [64, 10_000];
 
 /** Answers a question of the server, from the parameters of its request. */
 export type Asked = (params: unknown) => Promise<Record<string, unknown>>;
@@ -36,27 +22,29 @@ export class ServerLife {
   readonly settings: Settings;
   readonly #asked: Asked;
   readonly #closing = new AbortController();
-  #listing: Listing = { tools: [], leftOut: new Map(), remarks: [] };
+  readonly #list: ToolList;
   #connection: Promise<Connection> | undefined;
   /** The open connection whose end counts. */
   #current: Connection | undefined;
-  /** The reading of a list that the server said is another. */
-  #reading: Promise<void> | undefined;
   /** Ends in a row, and the earliest time of the next start. */
   #ends = { count: 0, why: "", notBefore: 0 };
   #oddities = 0;
-  /** The lines about the list that a person was told. A list that is read again tells what is new. */
-  readonly #told = new Set<string>();
-  /** True if the server has said that its list changed, and nobody has asked for it since. */
-  #isStale = false;
 
   constructor(settings: Settings, asked: Asked) {
     this.settings = settings;
     this.#asked = asked;
+    this.#list = new ToolList(settings, {
+      subject: this.subject,
+      closing: this.closing,
+      endedBy: () => (this.#current === undefined ? this.#ends.why : ""),
+      forget: (connection) => {
+        this.forget(connection);
+      },
+    });
   }
 
   get listing(): Listing {
-    return this.#listing;
+    return this.#list.listing;
   }
 
   /** The server in words. */
@@ -83,7 +71,7 @@ export class ServerLife {
       throw new LastcallError("configuration", `${this.subject} was closed: make its tools again with mcpTools.`);
     this.#connection ??= this.#start();
     const connection = await unlessAborted(this.#connection, signal);
-    await this.fresh(signal);
+    await this.#list.fresh(signal);
     return connection;
   }
 
@@ -109,22 +97,14 @@ export class ServerLife {
     void connection.close().catch(() => undefined);
   }
 
-  /** Waits for the reading of a list that a call changed. Its notice may come a moment after the result of the call. */
-  async settled({ hasLateNotices }: Connection, signal: AbortSignal): Promise<void> {
-    const end = performance.now() + latestNotice;
-    while (hasLateNotices && this.#reading === undefined && performance.now() < end)
-      await sleep(noticePause, undefined, { signal });
-    await this.fresh(signal);
+  /** Waits for the reading of a list that a call changed. */
+  async settled(connection: Connection, signal: AbortSignal): Promise<void> {
+    await this.#list.settled(connection, signal);
   }
 
   /** Waits for the reading of a list that changed, for a bounded time. */
   async fresh(signal: AbortSignal): Promise<void> {
-    if (this.#reading === undefined) return;
-    const timer = new AbortController();
-    const late = sleep(longestReading, undefined, { signal: timer.signal, ref: false }).catch(() => undefined);
-    await unlessAborted(Promise.race([this.#reading, late]), signal).finally(() => {
-      timer.abort();
-    });
+    await this.#list.fresh(signal);
   }
 
   /** Ends the server. */
@@ -144,7 +124,7 @@ export class ServerLife {
       const start = performance.now();
       const connection = await this.#connect();
       try {
-        await this.#list(connection, this.settings.startTimeout - (performance.now() - start));
+        await this.#list.read(connection, this.settings.startTimeout - (performance.now() - start));
       } catch (thrown) {
         this.#current = undefined;
         await connection.close().catch(() => undefined);
@@ -165,7 +145,7 @@ export class ServerLife {
     const receivers = {
       // A change before the first reading needs no second reading.
       listChanged: () => {
-        if (open !== undefined && isCurrent()) this.#readAgain(open);
+        if (open !== undefined && isCurrent()) this.#list.readAgain(open);
       },
       asked: this.#asked,
       closed: (why: string) => {
@@ -194,74 +174,5 @@ export class ServerLife {
     this.#ends = { count, why, notBefore: performance.now() + wait };
     this.#current = undefined;
     this.#connection = undefined;
-  }
-
-  /** Reads the list of tools, and takes it if it can be used. It may take `left` milliseconds. */
-  async #list({ hasTools, listTools }: Connection, left: number): Promise<void> {
-    const { name } = this.settings;
-    if (!hasTools) throw new LastcallError("configuration", `The MCP server "${name}" has no tools.`);
-    const end = performance.now() + left;
-    const sent: unknown[] = [];
-    let cursor: string | undefined;
-    for (let page = 1; ; page += 1) {
-      const timeout = Math.max(1, Math.ceil(end - performance.now()));
-      const { tools, nextCursor } = await listTools(cursor, { timeout, signal: this.#closing.signal }).catch(
-        (thrown: unknown) => {
-          throw this.#listFault(thrown);
-        },
-      );
-      if (!Array.isArray(tools)) throw this.#listFault(new Error("its answer has no list"));
-      if (sent.length + tools.length > mostListed)
-        throw new LastcallError("configuration", `${this.subject} has more than ${String(mostListed)} tools.`);
-      sent.push(...(tools as readonly unknown[]));
-      // An empty cursor is none, as null is.
-      if (typeof nextCursor !== "string" || nextCursor === "") break;
-      cursor = nextCursor;
-      if (page === mostPages)
-        throw new LastcallError("configuration", `${this.subject} has a list of tools without an end.`);
-    }
-    this.#listing = readListing(sent, this.settings);
-    const { leftOut, remarks } = this.#listing;
-    for (const line of [...[...leftOut].map(([tool, why]) => `its tool ${tool} is left out: ${why}`), ...remarks]) {
-      if (!this.#told.has(line)) this.settings.tell(`${this.subject}: ${line}`);
-      this.#told.add(line);
-    }
-  }
-
-  #listFault(thrown: unknown): LastcallError {
-    this.#closing.signal.throwIfAborted();
-    const end = endOf(thrown);
-    const isOver = end === "broken" && this.#current === undefined && this.#ends.why !== "";
-    const why =
-      end === "late" ? "it did not answer in time" : isOver ? this.#ends.why : foreignLine(reasonOf(thrown), 2000);
-    const message = `The tools of ${this.subject.replace("The", "the")} can't be listed: ${why}.`;
-    return new LastcallError("provider_unavailable", message, { cause: thrown });
-  }
-
-  /** Reads the list again after the server said that it changed, at a bounded pace. Calls wait for that. */
-  #readAgain(connection: Connection): void {
-    this.#isStale = true;
-    if (this.#reading !== undefined) return;
-    this.#reading = this.#readUntilFresh(connection).finally(() => {
-      this.#reading = undefined;
-    });
-  }
-
-  async #readUntilFresh(connection: Connection): Promise<void> {
-    const { signal } = this.#closing;
-    for (let count = 1; this.#isStale && !this.#isClosed(); count += 1) {
-      if (count > 1) await sleep(readingPause, undefined, { signal }).catch(() => undefined);
-      this.#isStale = false;
-      try {
-        await this.#list(connection, this.settings.timeout);
-      } catch (thrown) {
-        if (this.#isClosed()) return;
-        if (isSessionOver((thrown as Error).cause)) {
-          this.forget(connection);
-          return;
-        }
-        this.settings.tell(`${this.subject} has another list of tools, which is not used: ${explain(thrown)}`);
-      }
-    }
   }
 }

@@ -89,7 +89,7 @@ test("a report shows no value of a secret file of the workspace", async () => {
     workspace: async (root) => {
       await writeFile(join(root, ".env"), "DB_LOGIN=hunter2-and-more\n");
     },
-    truth: hidden(undefined, "cat .env; exit 1"),
+    truth: hidden(undefined, 'read line < .env; echo "$line"; exit 1'),
     solution: undefined,
   });
   const row = await rowOf({ tasks: [task], models: { claims: modelThat([claim]) } }, base);
@@ -115,7 +115,7 @@ test.skipIf(without("git", "tar") !== "")(
     git("add", "sum");
     git("commit", "-qm", "a sum");
     const models = { claims: modelThat([claim]) };
-    const truth = hidden(undefined, 'test "$(cat sum)" = 5');
+    const truth = hidden(undefined, 'read a < sum; test "$a" = 5');
     const row = await rowOf({ models, tasks: [sumTask("a", { workspace: gitRef("HEAD"), truth })] }, base);
     expect(row).toMatchObject({ result: "no", ending: "task_completion" });
     await expect(rowOf({ models, tasks: [sumTask("a", { workspace: gitRef("nowhere") })] }, base)).rejects.toThrow(

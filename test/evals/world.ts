@@ -26,7 +26,10 @@ export function sumTask(id: string, more: Partial<EvalTask> = {}): EvalTask {
     id,
     input: `Write the sum of 2 and 3 into the file sum (${id}).`,
     workspace: (root) => writeFile(join(root, "sum"), "4\n"),
-    truth: hidden((root) => writeFile(join(root, "expected"), "5\n"), "cmp sum expected"),
+    truth: hidden(
+      (root) => writeFile(join(root, "expected"), "5\n"),
+      'read a < sum; read b < expected; test "$a" = "$b"',
+    ),
     solution: (root) => writeFile(join(root, "sum"), "5\n"),
     ...more,
   };

@@ -23,7 +23,7 @@ export interface EvaluationOptions {
   readonly trials?: number | undefined;
   /** The trials at work at once, and the most requests to one provider at once. Default 4. */
   readonly concurrency?: number | undefined;
-  /** Limits that all trials share. A trial that meets one is void, and the evaluation ends there. Default: none. */
+  /** Limits that all trials share. The evaluation ends at one, and goes on with a higher one. Default: none. */
   readonly limits?: EvalLimits | undefined;
   /** Secret values, of at least 8 characters, that no report may show, besides the known formats of keys. Default: none. */
   readonly secrets?: readonly string[] | undefined;

@@ -173,7 +173,7 @@ function long(id: string, draw: Draw): StatedTask {
       ),
     },
     truth: { expected: `${total}\n` },
-    truthLine: `test "$(cat ${sum})" = "$(cat expected)"`,
+    truthLine: `read a < ${sum}; read b < expected; test "$a" = "$b"`,
     solution: { [sum]: `${total}\n` },
     line: "node check.mjs",
     protect: ["check.mjs", "page-*.txt"],

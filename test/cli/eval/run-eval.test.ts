@@ -22,8 +22,8 @@ function evalFile(folder: string, writes: string, more = ""): string {
 export default evaluation({
   name: "echo",
   tasks: ["a", "b", "c", "d", "e", "f"].map((id) => ({
-    id, input: "write " + id, truth: hidden(undefined, "grep -q good out"),
-    solution: async (root) => (await import("node:fs/promises")).writeFile(root + "/out", "good"),
+    id, input: "write " + id, truth: hidden(undefined, 'read a < out; test "$a" = good'),
+    solution: async (root) => (await import("node:fs/promises")).writeFile(root + "/out", "good\\n"),
   })),
   variants: { shell: { command: ["sh", "-c", ${JSON.stringify(writes)}, "{task}"] } },
   trials: 2,

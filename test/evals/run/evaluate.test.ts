@@ -44,7 +44,7 @@ test("a trial passes if the truth says yes, whatever the agent says", async () =
 test("a false claim that a check refuses is seen as false at that moment", async () => {
   const plan = evaluation({
     tasks: [sumTask("a")],
-    variants: { checked: agentWith(({ root }) => [command("grep -q 5 sum", { cwd: root })]) },
+    variants: { checked: agentWith(({ root }) => [command('read a < sum; test "$a" = 5', { cwd: root })]) },
     models: { late: modelThat([claim, write("5\n"), claim]) },
     trials: 1,
   });

@@ -153,7 +153,8 @@ test("an agent that nobody knows, and another one than the session has, are refu
 test("words reach a run at work, and an abort ends it", async () => {
   const { url, store } = await serving(
     [
-      { calls: [call("look", { at: 1 })], delay: 100 },
+      // The words have to come before this reply ends.
+      { calls: [call("look", { at: 1 })], delay: 2000 },
       { calls: done, delay: 60_000 },
     ],
     {},

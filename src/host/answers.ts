@@ -1,7 +1,7 @@
 // The things that people say, as deliveries: an answer, an approval, words for a run at work.
 
 import { LastcallError, type Input } from "../core/index.js";
-import { checkOptions, isBlank } from "../core/internal.js";
+import { checkOptions, needed, type OptionKinds, isBlank } from "../core/internal.js";
 import type { Delivery } from "./delivery/delivery.js";
 import type { Host, HostedRun } from "./host.js";
 
@@ -21,13 +21,22 @@ export interface HostApproval extends Place {
   readonly always?: boolean | undefined;
 }
 
-const place = { session: true, inputId: true, priority: true, tenant: true } satisfies Record<keyof Place, true>;
-const wordOptions = { ...place, input: true } as const;
-const answerOptions = { ...wordOptions, callId: true } as const;
+const place = {
+  session: needed("text"),
+  inputId: "text",
+  priority: "number",
+  tenant: "text",
+} satisfies OptionKinds<Place>;
+const wordOptions = { ...place, input: needed(["text", "object"]) } as const;
+const answerOptions = { ...wordOptions, callId: needed("text") } as const;
 const approvalOptions = {
   ...place,
-  ...{ callId: true, digest: true, allowed: true, reason: true, always: true },
-} satisfies Record<keyof HostApproval, true>;
+  callId: needed("text"),
+  digest: needed("text"),
+  allowed: needed("flag"),
+  reason: "text",
+  always: "flag",
+} satisfies OptionKinds<HostApproval>;
 
 /**
  * Answers the question of a call.

@@ -1,7 +1,17 @@
 // Makes a model of lastcall from a model of the AI SDK: its package carries the bytes, and it forces and reads as `openai()` does.
 
 import { LastcallError, type Model } from "../core/index.js";
-import { atCaller, checkOptions, isPlainObject, milliseconds, soundData } from "../core/internal.js";
+import {
+  atCaller,
+  checkOptions,
+  listOf,
+  recordOf,
+  choiceOf,
+  type OptionKinds,
+  isPlainObject,
+  milliseconds,
+  soundData,
+} from "../core/internal.js";
 import { steady, type Forcing, type SteadyOptions } from "../model/index.js";
 import { ladder, modelOver } from "../model/carriers.js";
 import { aiSdkCarrier, type SentTool } from "./ai-sdk-carrier.js";
@@ -62,29 +72,29 @@ export interface AiSdkOptions {
 }
 
 const aiSdkOptions = {
-  params: true,
-  providerOptions: true,
-  breakpoint: true,
-  providerTools: true,
-  attachments: true,
-  headers: true,
-  forcing: true,
-  textCalls: true,
-  idleTimeout: true,
-  steady: true,
-} satisfies Record<keyof AiSdkOptions, true>;
+  params: "object",
+  providerOptions: "object",
+  breakpoint: "object",
+  providerTools: "object",
+  attachments: listOf("text"),
+  headers: recordOf("text"),
+  forcing: choiceOf("required", "auto", "xml", "ladder"),
+  textCalls: "flag",
+  idleTimeout: "number",
+  steady: ["object", choiceOf(false)],
+} satisfies OptionKinds<AiSdkOptions>;
 
 const aiSdkParams = {
-  maxOutputTokens: true,
-  temperature: true,
-  topP: true,
-  topK: true,
-  presencePenalty: true,
-  frequencyPenalty: true,
-  stopSequences: true,
-  seed: true,
-  reasoning: true,
-} satisfies Record<keyof AiSdkParams, true>;
+  maxOutputTokens: "number",
+  temperature: "number",
+  topP: "number",
+  topK: "number",
+  presencePenalty: "number",
+  frequencyPenalty: "number",
+  stopSequences: listOf("text"),
+  seed: "number",
+  reasoning: "text",
+} satisfies OptionKinds<AiSdkParams>;
 
 /**
  * Makes a model from a language model of the AI SDK, version 6 or 7: `fromAiSdk(anthropic("claude-sonnet-5"))`. Its `name` is the id of

@@ -1,7 +1,7 @@
 // Checks made from a function, and from other checks.
 
 import { LastcallError, type Check, type CheckContext, type CheckVerdict, type Json } from "../core/index.js";
-import { checkOptions, explain } from "../core/internal.js";
+import { checkOptions, expectKind, choiceOf, type OptionKinds, explain } from "../core/internal.js";
 
 /** When a check runs, besides at completing claims. */
 export interface PredicateOptions {
@@ -18,7 +18,9 @@ export function predicate(
   ask: (context: CheckContext) => boolean | CheckVerdict | Promise<boolean | CheckVerdict>,
   options: PredicateOptions = {},
 ): Check {
-  checkOptions("predicate", options, { every: true } satisfies Record<keyof PredicateOptions, true>);
+  expectKind("The name of predicate", name, "text");
+  expectKind("The function of predicate", ask, "function");
+  checkOptions("predicate", options, { every: choiceOf("claim", "iteration") } satisfies OptionKinds<PredicateOptions>);
   const { every = "claim" } = options;
   return {
     name,

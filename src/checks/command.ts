@@ -1,7 +1,15 @@
 // A command as a check: it passes if the command exits with 0, on files that have not changed.
 
 import { LastcallError, type Check, type CheckVerdict } from "../core/index.js";
-import { checkOptions, milliseconds } from "../core/internal.js";
+import {
+  checkOptions,
+  expectKind,
+  recordOf,
+  choiceOf,
+  listOf,
+  type OptionKinds,
+  milliseconds,
+} from "../core/internal.js";
 import { matcher } from "../files/index.js";
 import type { Shell } from "../shell/index.js";
 import { runLine, type CommandLine, type LineResult } from "./run-line.js";
@@ -41,15 +49,15 @@ export interface CommandCheckOptions {
 }
 
 const commandCheckOptions = {
-  cwd: true,
-  timeout: true,
-  shell: true,
-  env: true,
-  name: true,
-  every: true,
-  protect: true,
-  watch: true,
-} satisfies Record<keyof CommandCheckOptions, true>;
+  cwd: "text",
+  timeout: "number",
+  shell: "object",
+  env: recordOf("text"),
+  name: "text",
+  every: choiceOf("claim", "iteration"),
+  protect: listOf("text"),
+  watch: listOf("text"),
+} satisfies OptionKinds<CommandCheckOptions>;
 
 /**
  * A check that runs `sh -c` and passes on the exit code 0. It keeps both ends of the output of both streams, as plain
@@ -59,6 +67,7 @@ const commandCheckOptions = {
  * @throws LastcallError `configuration` for an empty command, an invalid timeout or an invalid pattern.
  */
 export function command(line: string, options: CommandCheckOptions = {}): Check {
+  expectKind("The line of command", line, "text");
   checkOptions("command", options, commandCheckOptions);
   const { cwd = process.cwd(), timeout = 120_000, env = {}, name = line, every = "claim" } = options;
   const { protect = [], watch = usualTests } = options;

@@ -14,7 +14,17 @@ import {
   type ToolDescription,
   type WrittenReply,
 } from "../core/index.js";
-import { checkOptions, cutTo, tailOf, escapeRoles, headOf } from "../core/internal.js";
+import {
+  checkOptions,
+  expectKind,
+  portKinds,
+  choiceOf,
+  type OptionKinds,
+  cutTo,
+  tailOf,
+  escapeRoles,
+  headOf,
+} from "../core/internal.js";
 
 /** Options of a model's opinion. */
 export interface JudgeOptions {
@@ -54,7 +64,13 @@ const verdictTool: ToolDescription = {
  * @throws LastcallError `configuration` for an empty rubric.
  */
 export function judge(model: Model, rubric: string, options: JudgeOptions = {}): Check {
-  checkOptions("judge", options, { name: true, every: true, shown: true } satisfies Record<keyof JudgeOptions, true>);
+  expectKind("The model of judge", model, portKinds.model);
+  expectKind("The rubric of judge", rubric, "text");
+  checkOptions("judge", options, {
+    name: "text",
+    every: choiceOf("claim", "iteration"),
+    shown: "number",
+  } satisfies OptionKinds<JudgeOptions>);
   const { name = `judge: ${shorten(rubric)}`, every = "claim", shown = 40_000 } = options;
   if (rubric.trim() === "") throw new LastcallError("configuration", "A judge needs a rubric: say what must be met.");
   return {

@@ -1,7 +1,7 @@
 // Post-edit checks: commands that run on a file as soon as it is written. Their output is added to the result of the call.
 
 import { LastcallError, type Event, type FrozenCall, type Hook } from "../core/index.js";
-import { checkOptions, explain, isPlainObject, milliseconds } from "../core/internal.js";
+import { checkOptions, expectKind, type OptionKinds, explain, isPlainObject, milliseconds } from "../core/internal.js";
 import { matcher, pathIn } from "../files/index.js";
 import type { Shell } from "../shell/index.js";
 import { runLine } from "./run-line.js";
@@ -40,7 +40,7 @@ export interface PostEditOptions {
   readonly shell?: Shell | undefined;
 }
 
-const postEditOptions = { cwd: true, fileOf: true, shell: true } satisfies Record<keyof PostEditOptions, true>;
+const postEditOptions = { cwd: "text", fileOf: "function", shell: "object" } satisfies OptionKinds<PostEditOptions>;
 
 /**
  * A hook that runs commands, such as a linter or a compiler, after a call that wrote a file. It adds to the call's
@@ -51,6 +51,7 @@ const postEditOptions = { cwd: true, fileOf: true, shell: true } satisfies Recor
  * @throws LastcallError `configuration` for an empty command, an invalid timeout or an invalid pattern.
  */
 export function postEdit(checks: readonly PostEditCheck[], options: PostEditOptions = {}): Hook {
+  expectKind("The checks of postEdit", checks, "list");
   checkOptions("postEdit", options, postEditOptions);
   const { cwd = process.cwd(), fileOf = writtenPath, shell } = options;
   const linters = checks.map(prepare).filter(({ isEnabled }) => isEnabled);

@@ -1,7 +1,7 @@
 // The entry `lastcall/log`: the log of the command, for programs.
 
 import type { Event } from "../core/index.js";
-import { checkOptions } from "../core/internal.js";
+import { checkOptions, type OptionKinds } from "../core/internal.js";
 import { humanLog } from "./show/human-log.js";
 import { styleFor } from "./display/colours.js";
 import { columnsOf } from "./display/paragraph.js";
@@ -21,7 +21,7 @@ export interface LogOptions {
  * side. A log that gets several runs in a row adds up what they cost.
  */
 export function log(options: LogOptions = {}): (event: Event) => void {
-  checkOptions("log", options, { verbose: true, print: true } satisfies Record<keyof LogOptions, true>);
+  checkOptions("log", options, { verbose: "flag", print: "function" } satisfies OptionKinds<LogOptions>);
   const { verbose = false, print } = options;
   const { stderr, env } = process;
   const style = styleFor(print === undefined ? stderr : {}, env);

@@ -91,7 +91,24 @@ export {
   type RunState,
 } from "./journal/run-state.js";
 export type { RedactedStream } from "./secret/redact-stream.js";
-export { checkChoice, checkOptions, maxTimerDelay, milliseconds, wholeNumber } from "./data/settings.js";
+export {
+  checkChoice,
+  checkOptions,
+  expectKind,
+  listOf,
+  maxTimerDelay,
+  milliseconds,
+  needed,
+  objectWith,
+  choiceOf,
+  recordOf,
+  wholeNumber,
+  type Kind,
+  type Needed,
+  type OptionKinds,
+  type ValueKind,
+} from "./data/settings.js";
+export { portKinds } from "./agent/port-kinds.js";
 export type { EarlyZodSchema, InferOutput, StandardIssue, StandardResult, StandardSchema } from "./data/tool-schema.js";
 export { addSpent, checkPrices, type PromptSize } from "./journal/spent.js";
 export { limitReached, type Limits } from "./ports/limit.js";

@@ -1,7 +1,16 @@
 // The options of a host on DBOS, and the queues that follow from them.
 
 import { LastcallError, type Event } from "../core/index.js";
-import { checkOptions, milliseconds, wholeNumber } from "../core/internal.js";
+import {
+  checkOptions,
+  portKinds,
+  needed,
+  recordOf,
+  listOf,
+  type OptionKinds,
+  milliseconds,
+  wholeNumber,
+} from "../core/internal.js";
 import type { HostAgent } from "../host/index.js";
 import type { Store } from "../memory/index.js";
 import type { DbosPool } from "./dbos-pool.js";
@@ -55,15 +64,30 @@ export interface DbosRateOptions {
 }
 
 const hostOptions = {
-  ...{ agents: true, store: true, pool: true, url: true, queue: true, work: true, concurrency: true, rates: true },
-  ...{ attempts: true, heartbeatTimeout: true, poll: true, onEvent: true },
-} satisfies Record<keyof DbosHostOptions, true>;
-const concurrencyOptions = { perWorker: true, perAgent: true, perTenant: true } satisfies Record<
-  keyof DbosConcurrencyOptions,
-  true
->;
+  agents: needed(recordOf(portKinds.agent)),
+  store: needed(portKinds.store),
+  pool: needed("object"),
+  url: "text",
+  queue: "text",
+  work: "flag",
+  concurrency: "object",
+  rates: listOf("object"),
+  attempts: "number",
+  heartbeatTimeout: "number",
+  poll: "number",
+  onEvent: "function",
+} satisfies OptionKinds<DbosHostOptions>;
+const concurrencyOptions = {
+  perWorker: "number",
+  perAgent: "object",
+  perTenant: "number",
+} satisfies OptionKinds<DbosConcurrencyOptions>;
 
-const rateOptions = { agent: true, most: true, per: true } satisfies Record<keyof DbosRateOptions, true>;
+const rateOptions = {
+  agent: needed("text"),
+  most: needed("number"),
+  per: needed("number"),
+} satisfies OptionKinds<DbosRateOptions>;
 
 /** @throws LastcallError `configuration` that names the option and the remedy. */
 export function checkDbosOptions(options: DbosHostOptions): void {

@@ -1,7 +1,17 @@
 // A host without an engine outside: this process runs the agents, and keeps its deliveries in memory.
 
 import { LastcallError, type Event, type FaultCode } from "../core/index.js";
-import { asFault, atCaller, checkOptions, explain, hasNoEnd } from "../core/internal.js";
+import {
+  asFault,
+  atCaller,
+  checkOptions,
+  portKinds,
+  needed,
+  recordOf,
+  type OptionKinds,
+  explain,
+  hasNoEnd,
+} from "../core/internal.js";
 import type { Store } from "../memory/index.js";
 import { readStored } from "../memory/stores.js";
 import { nameIn, type AgentOf, type Agents } from "./agents.js";
@@ -36,8 +46,13 @@ export interface InProcessOptions {
 }
 
 const inProcessOptions = {
-  ...{ agents: true, store: true, attempts: true, onEvent: true, agentOf: true, onLeft: true },
-} satisfies Record<keyof InProcessOptions, true>;
+  agents: needed(recordOf(portKinds.agent)),
+  store: needed(portKinds.store),
+  attempts: "number",
+  onEvent: "function",
+  agentOf: "function",
+  onLeft: "function",
+} satisfies OptionKinds<InProcessOptions>;
 
 /**
  * Makes a host that runs agents in this process, and goes on with the runs and inputs that a dead process left in the store. It has no

@@ -1,7 +1,19 @@
 // A host over an engine: it checks deliveries, finds their agents, and gives them to the engine.
 
 import { LastcallError, type Attachment, type Input, type JournalRecord, type JsonObject } from "../core/index.js";
-import { checkOptions, explain, hasNoEnd, isBlank, onAbort, runState, waitingIn, takes } from "../core/internal.js";
+import {
+  checkOptions,
+  listOf,
+  type OptionKinds,
+  needed,
+  explain,
+  hasNoEnd,
+  isBlank,
+  onAbort,
+  runState,
+  takes,
+  waitingIn,
+} from "../core/internal.js";
 import { openSession, type Store } from "../memory/index.js";
 import { attachmentsIn, keepAttachments, readStored } from "../memory/stores.js";
 import { nameIn, pickAgent } from "./agents.js";
@@ -15,13 +27,26 @@ import { checkPlan, giveByClock, nameAt } from "./plans.js";
 import { workOf } from "./work.js";
 
 const deliveryOptions = {
-  ...{ session: true, agent: true, input: true, answers: true, inputId: true, attachments: true },
-  ...{ resumeFrom: true, priority: true, tenant: true, clientTools: true },
-} satisfies Record<keyof Delivery, true>;
+  session: "text",
+  agent: "text",
+  input: ["text", "object"],
+  answers: "text",
+  inputId: "text",
+  attachments: listOf("object"),
+  resumeFrom: "number",
+  priority: "number",
+  tenant: "text",
+  clientTools: listOf("object"),
+} satisfies OptionKinds<Delivery>;
 const planOptions = {
-  ...{ name: true, at: true, every: true, session: true, agent: true, input: true },
-} satisfies Record<keyof HostPlan, true>;
-const closeOptions = { timeout: true } satisfies Record<keyof HostCloseOptions, true>;
+  name: needed("text"),
+  at: "number",
+  every: "number",
+  session: "text",
+  agent: "text",
+  input: needed(["text", "object"]),
+} satisfies OptionKinds<HostPlan>;
+const closeOptions = { timeout: "number" } satisfies OptionKinds<HostCloseOptions>;
 
 /** Makes a host over an engine. */
 export function hostOver(engine: Engine): Host {

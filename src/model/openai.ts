@@ -1,7 +1,16 @@
 // A model on any server that speaks OpenAI's chat completions or Responses API. It adapts the request when the server refuses it.
 
 import { LastcallError, type Model } from "../core/index.js";
-import { atCaller, checkChoice, checkOptions, milliseconds, soundData } from "../core/internal.js";
+import {
+  atCaller,
+  checkOptions,
+  choiceOf,
+  recordOf,
+  listOf,
+  type OptionKinds,
+  milliseconds,
+  soundData,
+} from "../core/internal.js";
 import { answerOf } from "./arriving-answer.js";
 import { addressSender } from "./http/address-sender.js";
 import { clientSender } from "./http/client-sender.js";
@@ -93,21 +102,21 @@ export interface OpenAIOptions {
 }
 
 const openaiOptions = {
-  model: true,
-  baseURL: true,
-  apiKey: true,
-  client: true,
-  api: true,
-  params: true,
-  headers: true,
-  forcing: true,
-  textCalls: true,
-  idleTimeout: true,
-  attachments: true,
-  dispatcher: true,
-  fetch: true,
-  steady: true,
-} satisfies Record<keyof OpenAIOptions, true>;
+  model: "text",
+  baseURL: "text",
+  apiKey: "text",
+  client: "object",
+  api: choiceOf("chat", "responses"),
+  params: "object",
+  headers: recordOf("text"),
+  forcing: choiceOf("required", "auto", "xml", "ladder"),
+  textCalls: "flag",
+  idleTimeout: "number",
+  attachments: listOf("text"),
+  dispatcher: "object",
+  fetch: "function",
+  steady: ["object", choiceOf(false)],
+} satisfies OptionKinds<OpenAIOptions>;
 
 /**
  * Makes a model that sends its requests to an OpenAI-compatible server.
@@ -120,8 +129,6 @@ export function openai(options: OpenAIOptions = {}): Model {
 
 function modelOf(options: OpenAIOptions): Model {
   checkOptions("openai", options, openaiOptions);
-  checkChoice("forcing", options.forcing, ["ladder", "required", "auto", "xml"]);
-  checkChoice("api", options.api, ["chat", "responses"]);
   const { address, carrier } = carrierOf(options);
   const model = modelOver(carrier, ladder(options.forcing ?? "ladder", serverAt(address), options.textCalls));
   return options.steady === false ? model : steady(model, options.steady);

@@ -1,6 +1,6 @@
 // Sends spans from a journal through any exporter of OpenTelemetry.
 
-import { checkOptions, explain } from "../core/internal.js";
+import { checkOptions, type OptionKinds, explain } from "../core/internal.js";
 import { LastcallError } from "../core/index.js";
 import { spanKind, statusCode, type Attributes, type SpanIds } from "./data/api.js";
 import type { SpanData } from "./journal/span-data.js";
@@ -31,7 +31,7 @@ export async function exportTrace(
   exporter: SpanExporter,
   options: ExportOptions = {},
 ): Promise<void> {
-  checkOptions("exportTrace", options, { resource: true } satisfies Record<keyof ExportOptions, true>);
+  checkOptions("exportTrace", options, { resource: "object" } satisfies OptionKinds<ExportOptions>);
   const { resource = { "service.name": scope } } = options;
   const source = {
     attributes: resource,

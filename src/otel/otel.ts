@@ -14,7 +14,7 @@ import {
   type RunStart,
   type WrittenReply,
 } from "../core/index.js";
-import { checkOptions } from "../core/internal.js";
+import { checkOptions, type OptionKinds } from "../core/internal.js";
 import { loadApi, type Api, type Context, type Meter, type Tracer } from "./data/api.js";
 import { errorType } from "./data/error-type.js";
 import { runKeyOf } from "./data/ids.js";
@@ -40,7 +40,12 @@ export interface OtelOptions {
   readonly meter?: Meter | undefined;
 }
 
-const otelOptions = { agent: true, content: true, tracer: true, meter: true } satisfies Record<keyof OtelOptions, true>;
+const otelOptions = {
+  agent: "text",
+  content: "flag",
+  tracer: "object",
+  meter: "object",
+} satisfies OptionKinds<OtelOptions>;
 
 /**
  * Makes the hook. Put it first among `hooks`, so that its spans surround the other hooks. It never changes a run, and an error in it does

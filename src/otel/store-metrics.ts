@@ -2,7 +2,7 @@
 
 /// <reference lib="esnext.disposable" preserve="true" />
 
-import { checkOptions } from "../core/internal.js";
+import { checkOptions, expectKind, portKinds, type OptionKinds } from "../core/internal.js";
 import type { Lock, Store } from "../memory/index.js";
 import { loadApi, type StoreMeter } from "./data/api.js";
 import { errorType } from "./data/error-type.js";
@@ -15,7 +15,7 @@ export interface StoreMetricsOptions {
   readonly meter?: StoreMeter | undefined;
 }
 
-const storeMetricsOptions = { meter: true } satisfies Record<keyof StoreMetricsOptions, true>;
+const storeMetricsOptions = { meter: "object" } satisfies OptionKinds<StoreMetricsOptions>;
 
 /** The operations whose failures are counted. Failures of `changes` and `attachments` are not counted, and `lockOf` wraps `lock`. */
 const operations = ["list", "unfinished", "read", "readBytes", "send", "messages", "drop", "delete"] as const;
@@ -27,6 +27,7 @@ const operations = ["list", "unfinished", "read", "readBytes", "send", "messages
  * @throws LastcallError `configuration` if the package `@opentelemetry/api` is missing; the message has the line that installs it.
  */
 export async function storeMetrics<Kind extends Store>(store: Kind, options: StoreMetricsOptions = {}): Promise<Kind> {
+  expectKind("The store of storeMetrics", store, portKinds.store);
   checkOptions("storeMetrics", options, storeMetricsOptions);
   const api = await loadApi();
   const instruments = makeStoreInstruments(options.meter ?? api.metrics.getMeter(scope), store, (thrown) => {

@@ -1,7 +1,7 @@
 // The spans of a session's runs, from its journal alone. The same journal gives the same spans, with the same ids.
 
 import { redactor, type SecretOptions, type Session } from "../core/index.js";
-import { checkOptions, checkSession, noRedactor } from "../core/internal.js";
+import { choiceOf, checkOptions, type OptionKinds, checkSession, noRedactor } from "../core/internal.js";
 import type { SpanIds } from "./data/api.js";
 import { JournalSpans } from "./journal/journal-spans.js";
 import type { SpanData } from "./journal/span-data.js";
@@ -20,10 +20,12 @@ export interface TraceOptions {
   readonly parent?: SpanIds | undefined;
 }
 
-const traceOptions = { agent: true, content: true, secrets: true, parent: true } satisfies Record<
-  keyof TraceOptions,
-  true
->;
+const traceOptions = {
+  agent: "text",
+  content: "flag",
+  secrets: ["object", choiceOf(false)],
+  parent: "object",
+} satisfies OptionKinds<TraceOptions>;
 
 /**
  * Makes the spans of all runs of a session, in the order of their starts. Each run is a trace, and each effect key is one span. Two calls

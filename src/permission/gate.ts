@@ -14,7 +14,7 @@ import {
   type OpenableWall,
   type Permission,
 } from "../core/index.js";
-import { checkOptions, type Answered } from "../core/internal.js";
+import { checkOptions, needed, choiceOf, listOf, type OptionKinds, type Answered } from "../core/internal.js";
 import { openRoot } from "../files/index.js";
 import { Grants, answerTo, oneAtATime, opening } from "../approval/index.js";
 import { decide } from "./decide/decide.js";
@@ -72,16 +72,16 @@ const tiers: readonly Tier[] = ["read-only", "workspace-write", "full-access"];
 const modes: readonly Mode[] = ["ask-never", "ask-sensitive", "ask-all", "allow-all"];
 
 const gateOptions = {
-  root: true,
-  tier: true,
-  mode: true,
-  allow: true,
-  deny: true,
-  protect: true,
-  askAbout: true,
-  approver: true,
-  approvalTimeout: true,
-} satisfies Record<keyof GateOptions, true>;
+  root: needed("text"),
+  tier: choiceOf("read-only", "workspace-write", "full-access"),
+  mode: choiceOf("ask-never", "ask-sensitive", "ask-all", "allow-all"),
+  allow: "list",
+  deny: "list",
+  protect: listOf("text"),
+  askAbout: listOf("text"),
+  approver: "function",
+  approvalTimeout: "number",
+} satisfies OptionKinds<GateOptions>;
 
 /**
  * Makes the permission for an agent that works in one folder. The order: rules that forbid, protected paths, the tier,

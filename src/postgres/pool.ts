@@ -1,5 +1,7 @@
 // The part of the package `pg` that is used here, as types of our own: the caller brings the pool.
 
+import { objectWith, type ValueKind } from "../core/internal.js";
+
 /** The result of a statement. */
 export interface PgResult {
   readonly rows: readonly Readonly<Record<string, unknown>>[];
@@ -22,6 +24,12 @@ export interface PgNotification {
   readonly channel: string;
   readonly payload?: string | undefined;
 }
+
+/** A pool as a kind of value: a text or a client is none. */
+export const poolKind: ValueKind = objectWith(
+  'a pool, for example new pg.Pool({ connectionString: "postgres://..." })',
+  ...["query", "connect", "on"],
+);
 
 /** A pool of connections: a `Pool` of the package `pg`, or another pool of this form. */
 export interface PgPool {

@@ -1,7 +1,7 @@
 // Limits that runs of many machines share: what was spent, and what was set aside, in two tables.
 
 import { LastcallError, sharedLimits, type Budget, type LimitReached, type Spent } from "../core/index.js";
-import { addSpent, checkOptions, limitReached, type Limits } from "../core/internal.js";
+import { addSpent, checkOptions, needed, type OptionKinds, limitReached, type Limits } from "../core/internal.js";
 import type { Statements } from "./statements.js";
 
 /** Bounds on all runs that draw from the same name. At least one is given. */
@@ -23,11 +23,11 @@ export interface StoredLimits extends Budget {
 }
 
 const storedLimitOptions = {
-  name: true,
-  maxCost: true,
-  maxTokens: true,
-  maxIterations: true,
-} satisfies Record<keyof StoredLimitOptions, true>;
+  name: needed("text"),
+  maxCost: "number",
+  maxTokens: "number",
+  maxIterations: "number",
+} satisfies OptionKinds<StoredLimitOptions>;
 
 /**
  * Milliseconds after which an amount that was set aside is free again, unless it was settled or released: its process has died. It is

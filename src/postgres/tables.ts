@@ -1,10 +1,10 @@
 // The tables of the store, and the steps that make them from the tables of earlier versions.
 
 import { LastcallError } from "../core/index.js";
-import { checkOptions } from "../core/internal.js";
+import { checkOptions, expectKind, type OptionKinds } from "../core/internal.js";
 import { storeFault } from "../memory/stores.js";
 import { persistently } from "./lost-connection.js";
-import { hearErrors, inTransaction, type PgPool } from "./pool.js";
+import { hearErrors, inTransaction, poolKind, type PgPool } from "./pool.js";
 
 /** The options of `migrate`. */
 export interface MigrateOptions {
@@ -12,7 +12,7 @@ export interface MigrateOptions {
   readonly schema?: string | undefined;
 }
 
-const migrateOptions = { schema: true } satisfies Record<keyof MigrateOptions, true>;
+const migrateOptions = { schema: "text" } satisfies OptionKinds<MigrateOptions>;
 
 /** The schema of the tables, unless an option names another. */
 const defaultSchema = "lastcall";
@@ -98,6 +98,7 @@ export async function migrate(
   pool: PgPool,
   options: MigrateOptions = {},
 ): Promise<{ readonly from: number; readonly to: number }> {
+  expectKind("The pool of migrate", pool, poolKind);
   checkOptions("migrate", options, migrateOptions);
   const schema = checkSchema(options.schema);
   hearErrors(pool);

@@ -1,7 +1,7 @@
 // The options of a host on Restate, and the names that follow from them.
 
 import { LastcallError, type Event } from "../core/index.js";
-import { checkOptions, wholeNumber } from "../core/internal.js";
+import { checkOptions, portKinds, needed, recordOf, listOf, type OptionKinds, wholeNumber } from "../core/internal.js";
 import type { HostAgent } from "../host/index.js";
 import type { Store } from "../memory/index.js";
 
@@ -48,10 +48,20 @@ export interface RestateListenOptions {
 }
 
 const hostOptions = {
-  ...{ agents: true, store: true, ingress: true, admin: true, listen: true, address: true, identityKeys: true },
-  ...{ headers: true, queue: true, work: true, attempts: true, onEvent: true },
-} satisfies Record<keyof RestateHostOptions, true>;
-const listenOptions = { port: true, host: true } satisfies Record<keyof RestateListenOptions, true>;
+  agents: needed(recordOf(portKinds.agent)),
+  store: needed(portKinds.store),
+  ingress: needed("text"),
+  admin: needed("text"),
+  listen: "object",
+  address: "text",
+  identityKeys: listOf("text"),
+  headers: recordOf("text"),
+  queue: "text",
+  work: "flag",
+  attempts: "number",
+  onEvent: "function",
+} satisfies OptionKinds<RestateHostOptions>;
+const listenOptions = { port: needed("number"), host: "text" } satisfies OptionKinds<RestateListenOptions>;
 
 /** Interfaces that no other machine can use as an address. */
 const anywhere: ReadonlySet<string> = new Set(["0.0.0.0", "::"]);

@@ -35,7 +35,7 @@ export type WorkspaceTools = readonly [
  * or an option is unknown.
  */
 export function workspaceTools(options: WorkspaceOptions): WorkspaceTools {
-  checkOptions("workspaceTools", options, workspaceOptions satisfies Record<keyof WorkspaceOptions, true>);
+  checkOptions("workspaceTools", options, workspaceOptions);
   return [
     readFile(options),
     writeFile(options),

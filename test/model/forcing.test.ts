@@ -194,6 +194,6 @@ describe("an agent on a server that does not go along", () => {
 it("a misspelt way of forcing, or API, was taken as it was in plain JavaScript", () => {
   expect(() => openai({ apiKey: "k", forcing: "requierd" as never })).toThrow('Did you mean "required"?');
   expect(() => openai({ apiKey: "k", api: "completions" as never })).toThrow(
-    'api is "completions": give one of "chat"',
+    'api of openai is "completions": give one of "chat"',
   );
 });

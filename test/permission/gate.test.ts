@@ -631,9 +631,9 @@ describe("what makes no sense is said at the start", () => {
   };
 
   it.each<[Partial<Record<keyof GateOptions, unknown>>, string]>([
-    [{ tier: "readonly " }, "The tier"],
-    [{ tier: "toString" }, "The tier"],
-    [{ mode: "all" }, "The mode"],
+    [{ tier: "readonly " }, "tier of gate is"],
+    [{ tier: "toString" }, "tier of gate is"],
+    [{ mode: "all" }, "mode of gate is"],
     [{ root: "/nowhere/at/all" }, "The root"],
     [{ allow: ["run_command()"] }, "nothing is in the parentheses"],
     [{ allow: ["run_command(*)"] }, "to allow every command, write run_command"],

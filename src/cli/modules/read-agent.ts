@@ -1,7 +1,7 @@
 // Reads the default export of a module as the definition of an agent.
 
 import { LastcallError } from "../../core/index.js";
-import { checkOptions, isPlainObject } from "../../core/internal.js";
+import { checkOptions, portKinds, listOf, choiceOf, type OptionKinds, isPlainObject } from "../../core/internal.js";
 import { visible } from "../display/visible.js";
 import type { AgentDefinition, CommandWorkspace } from "./agent-module.js";
 import { callIn, type Exports } from "./load-module.js";
@@ -57,24 +57,24 @@ const refused: Readonly<Record<string, string>> = {
 };
 
 const definitionOptions = {
-  model: true,
-  tools: true,
-  toolSources: true,
-  instructions: true,
-  checks: true,
-  maxAttempts: true,
-  limits: true,
-  hooks: true,
-  circuit: true,
-  onText: true,
-  clip: true,
-  earlyStart: true,
-  maxParallelReads: true,
-  memory: true,
-  secrets: true,
-  context: true,
-  description: true,
-} satisfies Record<keyof AgentDefinition, true>;
+  model: portKinds.model,
+  tools: "list",
+  toolSources: listOf("object"),
+  instructions: "text",
+  checks: listOf(portKinds.check),
+  maxAttempts: "number",
+  limits: "object",
+  hooks: listOf(portKinds.hook),
+  circuit: "object",
+  onText: "text",
+  clip: ["number", choiceOf(false)],
+  earlyStart: "flag",
+  maxParallelReads: "number",
+  memory: "function",
+  secrets: "object",
+  context: "any",
+  description: "text",
+} satisfies OptionKinds<AgentDefinition>;
 
 function wrong(message: string): LastcallError {
   return new LastcallError("configuration", message);

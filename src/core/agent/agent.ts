@@ -1,5 +1,6 @@
 // Makes an agent from its options.
 
+import { portKinds } from "./port-kinds.js";
 import type { Input } from "./answer.js";
 import { assemble, type AgentDefaults, type AgentOptions } from "./assemble.js";
 import { checkAttachment } from "../attachment/read-attachment.js";
@@ -31,7 +32,7 @@ import {
   type Session,
 } from "../journal/session.js";
 import { abortOnLeave, type AgentStream } from "./stream.js";
-import { checkOptions } from "../data/settings.js";
+import { checkOptions, listOf, type OptionKinds } from "../data/settings.js";
 import type { Reachable, Tool } from "../ports/tool.js";
 import type { ToolSource, WithSourced } from "../ports/toolbox.js";
 import { joinSuspensions } from "../time/suspension.js";
@@ -226,20 +227,20 @@ function isInput(input: unknown): boolean {
 }
 
 const runOptions = {
-  signal: true,
-  suspend: true,
-  session: true,
-  answers: true,
-  inputId: true,
-  givenAt: true,
-  notesFrom: true,
-  budget: true,
-  compact: true,
-  context: true,
-  onEvent: true,
-  attachments: true,
-  clientTools: true,
-} satisfies Record<keyof Watched, true>;
+  signal: "signal",
+  suspend: "signal",
+  session: "any",
+  answers: "text",
+  inputId: "text",
+  givenAt: "number",
+  notesFrom: "any",
+  budget: portKinds.budget,
+  compact: "flag",
+  context: "any",
+  onEvent: "function",
+  attachments: listOf("object"),
+  clientTools: listOf("object"),
+} satisfies OptionKinds<Watched>;
 
 /** The options of a run of any tools. */
 type AnyRunOptions = RunOptions & {

@@ -1,5 +1,6 @@
 // The options of an agent, and the parts made from them. All options are validated here.
 
+import { portKinds } from "./port-kinds.js";
 import type { Check } from "../ports/check.js";
 import { circuitBounds, type CircuitOptions } from "../journal/circuit.js";
 import { clipBound } from "../journal/clip.js";
@@ -17,7 +18,15 @@ import type { AgentParts } from "../run/run.js";
 import { systemRuntime, type Runtime } from "../time/runtime.js";
 import { noRedactor, redactor, type SecretOptions } from "../secret/redact.js";
 import { redactWarnings } from "../run/redaction.js";
-import { checkOptions, checkChoice, wholeNumber } from "../data/settings.js";
+import {
+  checkOptions,
+  needed,
+  listOf,
+  choiceOf,
+  type OptionKinds,
+  checkChoice,
+  wholeNumber,
+} from "../data/settings.js";
 import { expectedPrice } from "../journal/spent.js";
 import type { FrozenCallOf, Tool } from "../ports/tool.js";
 import { overheadOf, renewal, sourcedTools } from "./renew.js";
@@ -110,11 +119,7 @@ export function assemble(
   }
   checkOptions("createAgent", options, agentOptions);
   options.tools.forEach(checkTool);
-  for (const flag of ["interactive", "earlyStart"] as const) checkChoice(flag, options[flag], [true, false]);
   const { model, instructions = "", interactive = true, permission: given = failClosed } = options;
-  if (typeof (model as Partial<Model> | undefined)?.respond !== "function") {
-    throw new LastcallError("configuration", 'An agent needs a model, for example openai({ model: "..." }).');
-  }
   const { toolSources: sources = [] } = options;
   const own = interactive ? options.tools : options.tools.filter(({ ending }) => ending !== "waiting");
   const tools = toolbox([...own, ...sourcedTools(sources)], compile);
@@ -152,25 +157,25 @@ export function assemble(
 }
 
 const agentOptions = {
-  model: true,
-  tools: true,
-  toolSources: true,
-  instructions: true,
-  permission: true,
-  checks: true,
-  maxAttempts: true,
-  limits: true,
-  hooks: true,
-  circuit: true,
-  onText: true,
-  interactive: true,
-  clip: true,
-  earlyStart: true,
-  maxParallelReads: true,
-  memory: true,
-  secrets: true,
-  runtime: true,
-} satisfies Record<keyof AgentOptions<readonly Tool[]>, true>;
+  model: needed(portKinds.model),
+  tools: needed("list"),
+  toolSources: listOf(portKinds.toolSource),
+  instructions: "text",
+  permission: ["function", portKinds.permission],
+  checks: listOf(portKinds.check),
+  maxAttempts: "number",
+  limits: "object",
+  hooks: listOf(portKinds.hook),
+  circuit: "object",
+  onText: "text",
+  interactive: "flag",
+  clip: ["number", choiceOf(false)],
+  earlyStart: "flag",
+  maxParallelReads: "number",
+  memory: "function",
+  secrets: ["object", choiceOf(false)],
+  runtime: portKinds.runtime,
+} satisfies OptionKinds<AgentOptions<readonly Tool[]>>;
 
 /** Checks that a member of `tools` is a tool, so that a mistake is found before the first call. */
 function checkTool(one: unknown, index: number): void {

@@ -2,7 +2,7 @@
 // loop's judge.
 
 import { LastcallError } from "../data/fault.js";
-import { checkOptions, wholeNumber } from "../data/settings.js";
+import { checkOptions, choiceOf, type OptionKinds, wholeNumber } from "../data/settings.js";
 
 /** Limits at which a run without progress stops. */
 export interface CircuitOptions {
@@ -54,13 +54,17 @@ export function circuitBounds(options: CircuitOptions): CircuitBounds {
   };
 }
 
-const circuitOptions = { identical: true, inARow: true, stall: true } satisfies Record<keyof CircuitOptions, true>;
+const circuitOptions = {
+  identical: "number",
+  inARow: "number",
+  stall: ["object", choiceOf(false)],
+} satisfies OptionKinds<CircuitOptions>;
 
 function stallBounds(options: Exclude<CircuitOptions["stall"], false | undefined>): {
   readonly nudge: number;
   readonly stop: number;
 } {
-  checkOptions("circuit.stall", options, { nudge: true, stop: true });
+  checkOptions("circuit.stall", options, { nudge: "number", stop: "number" });
   const { nudge = 3, stop = 6 } = options;
   wholeNumber("circuit.stall.nudge", nudge, 2);
   wholeNumber("circuit.stall.stop", stop, 2);

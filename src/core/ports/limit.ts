@@ -2,7 +2,7 @@
 
 import type { LimitReason, LimitReached } from "../data/limit-reached.js";
 import { LastcallError } from "../data/fault.js";
-import { checkOptions, milliseconds, wholeNumber } from "../data/settings.js";
+import { checkOptions, type OptionKinds, milliseconds, wholeNumber } from "../data/settings.js";
 import { checkPrices, unpriced, type Answering, type Prices, type Spent } from "../journal/spent.js";
 import type { State } from "../journal/state.js";
 
@@ -67,16 +67,16 @@ export function checkLimits(options: LimitOptions, model: Answering): Limits {
 }
 
 const limitOptions = {
-  maxIterations: true,
-  timeout: true,
-  maxTokens: true,
-  maxCost: true,
-  prices: true,
-  iterationTimeout: true,
-  toolTimeout: true,
-  warnAt: true,
-  reserve: true,
-} satisfies Record<keyof LimitOptions, true>;
+  maxIterations: "number",
+  timeout: "number",
+  maxTokens: "number",
+  maxCost: "number",
+  prices: "object",
+  iterationTimeout: "number",
+  toolTimeout: "number",
+  warnAt: "number",
+  reserve: "number",
+} satisfies OptionKinds<LimitOptions>;
 
 /**
  * Checks a maximum cost.

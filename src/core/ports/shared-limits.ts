@@ -29,7 +29,7 @@ export interface SharedLimits extends Budget {
  * @throws LastcallError `configuration` for a limit that is no number above 0, or if there is no limit.
  */
 export function sharedLimits(options: SharedLimitOptions): SharedLimits {
-  checkOptions("sharedLimits", options, { maxCost: true, maxTokens: true, maxIterations: true });
+  checkOptions("sharedLimits", options, { maxCost: "number", maxTokens: "number", maxIterations: "number" });
   const { maxCost, maxTokens, maxIterations } = options;
   if (maxTokens !== undefined) wholeNumber("sharedLimits.maxTokens", maxTokens);
   if (maxIterations !== undefined) wholeNumber("sharedLimits.maxIterations", maxIterations);

@@ -9,7 +9,7 @@ import type { AnyPermission, FrozenCall, Reach } from "./permission.js";
 import type { JournalRecord, Note } from "../journal/record.js";
 import type { Json, JsonObject } from "../data/json.js";
 import { atCaller } from "../data/fault.js";
-import { checkOptions, checkChoice } from "../data/settings.js";
+import { checkOptions, needed, choiceOf, type OptionKinds, checkChoice } from "../data/settings.js";
 import type { InferOutput, InputOf, StandardSchema, ToolSchema } from "../data/tool-schema.js";
 
 /**
@@ -462,10 +462,6 @@ function makeTool(options: AnyToolOptions): Tool {
   checkOptions(`tool "${options.name}"`, options, toolOptions);
   const made = toolOf(options);
   checkChoices(made);
-  const { isLoopBreaking, awaitsReply, givesUp } = options;
-  const flags = { awaitsReply, givesUp, ...(typeof isLoopBreaking !== "function" && { isLoopBreaking }) };
-  for (const [flag, value] of Object.entries(flags))
-    checkChoice(`${flag} of tool "${made.name}"`, value, [true, false]);
   return made;
 }
 
@@ -498,28 +494,28 @@ function toolOf(options: AnyToolOptions): Tool {
 }
 
 const toolOptions = {
-  name: true,
-  description: true,
-  input: true,
-  run: true,
-  context: true,
-  asks: true,
-  effect: true,
-  streams: true,
-  unverified: true,
-  timeout: true,
-  pollable: true,
-  idempotent: true,
-  readsOutside: true,
-  definition: true,
-  reach: true,
-  preview: true,
-  isLoopBreaking: true,
-  awaitsReply: true,
-  replySchema: true,
-  expiresAfter: true,
-  givesUp: true,
-} satisfies Record<keyof AnyToolOptions, true>;
+  name: needed("text"),
+  description: needed("text"),
+  input: needed(["object", "function"]),
+  run: "function",
+  context: ["object", "function"],
+  asks: ["object", "function"],
+  effect: choiceOf("none", "read", "write", "execute", "network"),
+  streams: "text",
+  unverified: "text",
+  timeout: "number",
+  pollable: "flag",
+  idempotent: "flag",
+  readsOutside: ["flag", choiceOf("failures")],
+  definition: "text",
+  reach: "function",
+  preview: "function",
+  isLoopBreaking: ["function", "flag"],
+  awaitsReply: "flag",
+  replySchema: ["object", "function"],
+  expiresAfter: "number",
+  givesUp: "flag",
+} satisfies OptionKinds<AnyToolOptions>;
 
 interface AnyToolOptions extends Omit<
   ToolOptions<string, ToolSchema, unknown>,

@@ -88,7 +88,8 @@ export interface Toolbox {
  */
 export function toolbox(tools: readonly Tool[], compile: SchemaCompiler): Toolbox {
   const byName = new Map<string, CompiledTool>();
-  for (const tool of [...tools].sort((a, b) => (a.name < b.name ? -1 : 1))) {
+  // The same tool twice is one tool: two lists of inBackground share theirs.
+  for (const tool of [...new Set(tools)].sort((a, b) => (a.name < b.name ? -1 : 1))) {
     if (!/^[a-zA-Z0-9_-]{1,64}$/.test(tool.name)) {
       throw misconfigured(
         `Tool name ${JSON.stringify(tool.name)} can't be sent`,

@@ -2,7 +2,7 @@
 
 import { LastcallError } from "../data/fault.js";
 import { isPlainObject } from "../data/json.js";
-import { checkOptions } from "../data/settings.js";
+import { checkOptions, listOf, type OptionKinds } from "../data/settings.js";
 import { no, words } from "./match.js";
 import { joined, lines, marker, Scanning, type RedactedStream } from "./redact-stream.js";
 import { formats } from "./formats.js";
@@ -34,7 +34,10 @@ export interface Redactor {
  * @throws LastcallError `configuration` for a value with less than 8 characters, or a pattern that is not a regular expression.
  */
 export function redactor(options: SecretOptions = {}): Redactor {
-  checkOptions("secrets", options, { values: true, patterns: true } satisfies Record<keyof SecretOptions, true>);
+  checkOptions("secrets", options, {
+    values: listOf("text"),
+    patterns: listOf("object"),
+  } satisfies OptionKinds<SecretOptions>);
   const { values = [], patterns = [] } = options;
   if (values.length === 0 && patterns.length === 0) return (knownFormats ??= redactorFor(scanningFor([]), []));
   return redactorFor(scanningFor(values.flatMap(formsOf).sort(longestFirst)), patterns);

@@ -1,7 +1,7 @@
 // The tasks of an evaluation.
 
 import { LastcallError } from "../../core/index.js";
-import { checkOptions, isBlank } from "../../core/internal.js";
+import { checkOptions, isBlank, listOf, needed, recordOf, type OptionKinds } from "../../core/internal.js";
 import { truthOf, type AskFiles, type Truth } from "./truth.js";
 import type { AnswerQuestion } from "./user.js";
 import { sourceOf, type WorkspaceSource, type WriteFiles } from "./workspace-source.js";
@@ -45,17 +45,17 @@ export interface CheckedTask extends EvalTask {
 }
 
 const taskOptions = {
-  id: true,
-  input: true,
-  workspace: true,
-  truth: true,
-  ends: true,
-  answers: true,
-  solution: true,
-  must: true,
-  cluster: true,
-  family: true,
-} satisfies Record<keyof EvalTask, true>;
+  id: needed("text"),
+  input: needed("text"),
+  workspace: ["object", "function"],
+  truth: ["object", "function"],
+  ends: listOf("text"),
+  answers: recordOf(["text", "function"]),
+  solution: ["object", "function"],
+  must: "flag",
+  cluster: "text",
+  family: "text",
+} satisfies OptionKinds<EvalTask>;
 
 /** Checks a task and fills in its defaults. @throws LastcallError `configuration` that names the wrong option. */
 export function checkTask(task: EvalTask): CheckedTask {
@@ -63,8 +63,7 @@ export function checkTask(task: EvalTask): CheckedTask {
   const { id, input, workspace, truth, solution, ends = ["completed"], cluster = id } = task;
   checkName("The id of a task", id);
   const wrong = (problem: string): LastcallError => new LastcallError("configuration", `The task ${id} ${problem}.`);
-  if (typeof (input as unknown) !== "string" || isBlank(input))
-    throw wrong("has no input: give the words that it begins with");
+  if (isBlank(input)) throw wrong("has no input: give the words that it begins with");
   if (ends.length === 0) throw wrong("has no right ending: leave `ends` out, or name one");
   if (solution !== undefined && truth === undefined) throw wrong("has a solution and no truth that could accept it");
   return {

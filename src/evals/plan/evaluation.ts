@@ -1,7 +1,16 @@
 // An evaluation: tasks, the variants and models that are tried on them, and how often.
 
 import { LastcallError, type Model, type Prices, type SharedLimitOptions } from "../../core/index.js";
-import { checkOptions, checkPrices, wholeNumber } from "../../core/internal.js";
+import {
+  checkOptions,
+  checkPrices,
+  wholeNumber,
+  listOf,
+  needed,
+  portKinds,
+  recordOf,
+  type OptionKinds,
+} from "../../core/internal.js";
 import { checkName, checkTask, type CheckedTask, type EvalTask } from "./eval-task.js";
 import type { Variant } from "./variant.js";
 
@@ -43,15 +52,15 @@ export interface Evaluation {
 }
 
 const evaluationOptions = {
-  name: true,
-  tasks: true,
-  variants: true,
-  models: true,
-  trials: true,
-  concurrency: true,
-  limits: true,
-  secrets: true,
-} satisfies Record<keyof EvaluationOptions, true>;
+  name: "text",
+  tasks: needed("list"),
+  variants: needed(recordOf(["function", "object"])),
+  models: recordOf(portKinds.model),
+  trials: "number",
+  concurrency: "number",
+  limits: "object",
+  secrets: listOf("text"),
+} satisfies OptionKinds<EvaluationOptions>;
 
 /**
  * States an evaluation. Nothing runs before `evaluate` does.
@@ -61,8 +70,8 @@ export function evaluation(options: EvaluationOptions): Evaluation {
   checkOptions("evaluation", options, evaluationOptions);
   const { name, tasks, variants, models = {}, trials = 5, concurrency = 4, limits = {}, secrets = [] } = options;
   if (name !== undefined) checkName("The name of the evaluation", name);
-  if (!Array.isArray(tasks) || tasks.length === 0) throw wrong("has no tasks: give at least one");
-  const checked = (tasks as readonly EvalTask[]).map(checkTask);
+  if (tasks.length === 0) throw wrong("has no tasks: give at least one");
+  const checked = tasks.map(checkTask);
   const ids = checked.map(({ id }) => id);
   const twice = ids.find((id, index) => ids.indexOf(id) < index);
   if (twice !== undefined) throw wrong(`has two tasks with the id ${twice}`);
@@ -93,8 +102,8 @@ function checkVariants(variants: Readonly<Record<string, Variant>>, models: Read
       if (Object.keys(models).length === 0) throw wrong(`has no models, and the variant ${name} makes an agent`);
       continue;
     }
-    checkOptions(`the variant ${name}`, variant, { command: true, timeout: true });
-    if (!Array.isArray(variant.command) || variant.command.length === 0)
+    checkOptions(`the variant ${name}`, variant, { command: needed(listOf("text")), timeout: "number" });
+    if (variant.command.length === 0)
       throw wrong(`has a variant ${name} without a command: give ["program", "{task}"]`);
   }
 }

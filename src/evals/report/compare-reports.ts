@@ -1,6 +1,6 @@
 // Comparisons: a variant with the first variant of the same report, or every arm with the same arm of an earlier report.
 
-import { checkOptions } from "../../core/internal.js";
+import { checkOptions, type OptionKinds } from "../../core/internal.js";
 import { differenceOf, type Difference } from "../figures/difference.js";
 import { alarmsOf, verdictsOn, type Verdict } from "../figures/verdict.js";
 import type { Arm } from "../plan/trial-list.js";
@@ -57,7 +57,7 @@ function compared(
   pairs: readonly { readonly now: ArmReport; readonly before: ArmReport }[],
   options: CompareOptions,
 ): readonly Comparison[] {
-  checkOptions("compare", options, { least: true } satisfies Record<keyof CompareOptions, true>);
+  checkOptions("compare", options, { least: "number" } satisfies OptionKinds<CompareOptions>);
   const { least = 0.02 } = options;
   const joined = pairs.map(({ now, before }) =>
     now.tasks.flatMap((mine): readonly Flip[] => {

@@ -2,7 +2,7 @@
 
 import { join, resolve } from "node:path";
 import { LastcallError, replay, sharedLimits, type Budget, type Model, type SharedLimits } from "../../core/index.js";
-import { addSpent, asFault, checkOptions } from "../../core/internal.js";
+import { addSpent, asFault, checkOptions, type OptionKinds } from "../../core/internal.js";
 import { fileStore, openSession } from "../../memory/index.js";
 import { limited } from "../../model/index.js";
 import type { Evaluation } from "../plan/evaluation.js";
@@ -26,7 +26,7 @@ export interface EvaluateOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-const evaluateOptions = { folder: true, base: true, signal: true } satisfies Record<keyof EvaluateOptions, true>;
+const evaluateOptions = { folder: "text", base: "text", signal: "signal" } satisfies OptionKinds<EvaluateOptions>;
 
 /** The progress of an evaluation. */
 export type EvalEvent =

@@ -2,7 +2,7 @@
 
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { checkOptions, wholeNumber } from "../../core/internal.js";
+import { checkOptions, wholeNumber, type OptionKinds } from "../../core/internal.js";
 import type { EvalTask } from "../plan/eval-task.js";
 import { hidden } from "../plan/truth.js";
 import { statedTasks, type Files, type StatedTask, type SuiteCheck } from "./stated-task.js";
@@ -27,7 +27,7 @@ export interface TruthSuite {
  * @throws LastcallError `configuration` if `seed` is no whole number of at least 1.
  */
 export function truthSuite(options: TruthSuiteOptions = {}): TruthSuite {
-  checkOptions("truthSuite", options, { seed: true } satisfies Record<keyof TruthSuiteOptions, true>);
+  checkOptions("truthSuite", options, { seed: "number" } satisfies OptionKinds<TruthSuiteOptions>);
   const stated = statedTasks(wholeNumber("truthSuite.seed", options.seed ?? 1));
   return {
     tasks: stated.map(taskOf),

@@ -9,7 +9,19 @@ import {
   type Lease,
   type OpenSession,
 } from "../../core/index.js";
-import { asFault, checkOptions, explain, follow, runState, wholeNumber } from "../../core/internal.js";
+import {
+  asFault,
+  checkOptions,
+  portKinds,
+  needed,
+  listOf,
+  choiceOf,
+  type OptionKinds,
+  explain,
+  follow,
+  runState,
+  wholeNumber,
+} from "../../core/internal.js";
 import { openSession, recordsAfter, type Store } from "../../memory/index.js";
 import type { QueueTerms, Work } from "./delivery.js";
 import type { HostAgent } from "./host-agent.js";
@@ -55,11 +67,27 @@ export interface Driven {
 }
 
 const driveOptions = {
-  ...{ session: true, input: true, inputId: true, answers: true, attachments: true, stop: true, before: true },
-  ...{ givenAt: true, clientTools: true },
-  ...{ resumeFrom: true, agent: true, store: true, about: true, signal: true, suspend: true, busy: true },
-  ...{ isWithdrawn: true, attempts: true, onEvent: true, watchers: true },
-} satisfies Record<keyof DriveOptions, true>;
+  session: needed("text"),
+  input: ["text", "object"],
+  inputId: "text",
+  answers: "text",
+  attachments: listOf("object"),
+  stop: "text",
+  before: "number",
+  givenAt: "number",
+  clientTools: listOf("object"),
+  resumeFrom: "number",
+  agent: needed(portKinds.agent),
+  store: needed(portKinds.store),
+  about: "object",
+  signal: needed("signal"),
+  suspend: needed("signal"),
+  busy: choiceOf("wait", "leave"),
+  isWithdrawn: "function",
+  attempts: "number",
+  onEvent: "function",
+  watchers: "object",
+} satisfies OptionKinds<DriveOptions>;
 
 /**
  * Delivers an input to a session, or goes on with its last run. A delivery that comes again is safe at any moment: the journal says whether

@@ -121,7 +121,9 @@ async function spawned(child: ChildProcess, { command, cwd }: ServerCommand): Pr
     child.once("spawn", resolve);
     child.once("error", (error) => {
       const where = cwd === undefined ? "" : ` in ${cwd}`;
-      const advice = "give a program that is installed, by its path or by a name that is in PATH";
+      const advice = /\s/.test(command)
+        ? "give the program alone as `command`, and its arguments as `args`, a list"
+        : "give a program that is installed, by its path or by a name that is in PATH";
       const message = `The command ${JSON.stringify(command)}${where} can't be started (${explain(error)}): ${advice}.`;
       reject(new LastcallError("configuration", message, { cause: error }));
     });

@@ -15,7 +15,7 @@ const separator = "__";
  */
 export function serverName(name: unknown): string {
   if (typeof name === "string" && name.length <= 32 && /^[a-zA-Z0-9-]+(?:_[a-zA-Z0-9-]+)*$/.test(name)) return name;
-  const given = typeof name === "string" ? JSON.stringify(name.slice(0, 100)) : `a ${typeof name}`;
+  const given = typeof name === "string" ? JSON.stringify(name.slice(0, 100)) : String(name);
   throw new LastcallError(
     "configuration",
     `The name of an MCP server is ${given}: give 1 to 32 letters, digits, - or single _, such as "github".`,

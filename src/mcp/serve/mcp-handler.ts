@@ -1,7 +1,7 @@
 // mcpHandler: agents as tools of other agents, over streamable HTTP.
 
 import { LastcallError } from "../../core/index.js";
-import { atCaller, checkOptions } from "../../core/internal.js";
+import { atCaller, checkOptions, needed, listOf, type OptionKinds } from "../../core/internal.js";
 import { checkServed, serverMaker, type ServedAgents } from "./agent-server.js";
 import { refusalOf, thisMachine } from "../../guard/index.js";
 import { loadServer } from "./server-package.js";
@@ -18,13 +18,13 @@ export interface McpHandlerOptions extends ServedAgents {
 }
 
 const handlerOptions = {
-  agents: true,
-  sessions: true,
-  hosts: true,
-  token: true,
-  key: true,
-  answerTimeout: true,
-} satisfies Record<keyof McpHandlerOptions, true>;
+  agents: needed("object"),
+  sessions: needed("function"),
+  hosts: listOf("text"),
+  token: "text",
+  key: "object",
+  answerTimeout: "number",
+} satisfies OptionKinds<McpHandlerOptions>;
 
 /**
  * Makes a fetch function that serves agents as the tools of an MCP server. A call is a run: it tells its progress, ends with the caller's

@@ -1,6 +1,6 @@
 // mcpStdio: agents as tools of the program that started this process, over standard input and output.
 
-import { checkOptions } from "../../core/internal.js";
+import { checkOptions, needed, type OptionKinds } from "../../core/internal.js";
 import { checkServed, serverMaker, type ServedAgents } from "./agent-server.js";
 import { loadStdio } from "./server-package.js";
 
@@ -27,14 +27,14 @@ export interface McpStdioOptions extends ServedAgents {
 }
 
 const stdioOptions = {
-  agents: true,
-  sessions: true,
-  key: true,
-  answerTimeout: true,
-  input: true,
-  output: true,
-  signal: true,
-} satisfies Record<keyof McpStdioOptions, true>;
+  agents: needed("object"),
+  sessions: needed("function"),
+  key: "object",
+  answerTimeout: "number",
+  input: "object",
+  output: "object",
+  signal: "signal",
+} satisfies OptionKinds<McpStdioOptions>;
 
 /**
  * Serves agents as the tools of an MCP server over two streams, until the input ends. Calls are as the calls of `mcpHandler`. A

@@ -1,7 +1,14 @@
 // Options: what a caller may say about the tools of one server.
 
-import { LastcallError } from "../../core/index.js";
-import { checkOptions, milliseconds, wholeNumber } from "../../core/internal.js";
+import {
+  checkOptions,
+  needed,
+  listOf,
+  recordOf,
+  type OptionKinds,
+  milliseconds,
+  wholeNumber,
+} from "../../core/internal.js";
 import type { BreakerOptions } from "../../breaker/index.js";
 import { readTarget, type Target, type McpTarget } from "../connect/target.js";
 import { serverName } from "../foreign/foreign-name.js";
@@ -57,27 +64,27 @@ export interface Settings {
 }
 
 const mcpOptions = {
-  name: true,
-  command: true,
-  args: true,
-  env: true,
-  cwd: true,
-  url: true,
-  headers: true,
-  transport: true,
-  only: true,
-  trust: true,
-  maxTools: true,
-  timeout: true,
-  startTimeout: true,
-  beforeStart: true,
-  signal: true,
-  elicit: true,
-  circuit: true,
-  tell: true,
-} satisfies Record<keyof McpOptions, true>;
+  name: needed("text"),
+  command: "text",
+  args: listOf("text"),
+  env: recordOf("text"),
+  cwd: "text",
+  url: "text",
+  headers: recordOf("text"),
+  transport: "function",
+  only: listOf("text"),
+  trust: "flag",
+  maxTools: "number",
+  timeout: "number",
+  startTimeout: "number",
+  beforeStart: "function",
+  signal: "signal",
+  elicit: "function",
+  circuit: "object",
+  tell: "function",
+} satisfies OptionKinds<McpOptions>;
 
-const breakerOptions = { identical: true, pause: true } satisfies Record<keyof BreakerOptions, true>;
+const breakerOptions = { identical: "number", pause: "number" } satisfies OptionKinds<BreakerOptions>;
 
 /** @throws LastcallError `configuration` that names the wrong option. */
 export function readOptions(options: McpOptions): Settings {
@@ -85,13 +92,6 @@ export function readOptions(options: McpOptions): Settings {
   const name = serverName(options.name);
   const { only, trust = false, circuit = {}, elicit, beforeStart } = options;
   checkOptions("circuit", circuit, breakerOptions);
-  if (only !== undefined && (!Array.isArray(only) || only.some((one: unknown) => typeof one !== "string")))
-    throw new LastcallError(
-      "configuration",
-      `\`only\` of the MCP server "${name}" is a list of the names of its tools.`,
-    );
-  if (typeof trust !== "boolean")
-    throw new LastcallError("configuration", `\`trust\` of the MCP server "${name}" is true or false.`);
   const warn = (line: string): void => {
     console.warn(`lastcall: ${line}`);
   };

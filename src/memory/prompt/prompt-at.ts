@@ -9,7 +9,7 @@ import {
   type Session,
   type ToolDescription,
 } from "../../core/index.js";
-import { checkOptions, checkSession } from "../../core/internal.js";
+import { checkOptions, type OptionKinds, checkSession } from "../../core/internal.js";
 import { transcript } from "./transcript.js";
 
 /** The options of `promptAt`. */
@@ -28,7 +28,7 @@ export interface RecordedPrompt {
   readonly messages: readonly Message[];
 }
 
-const promptOptions = { memory: true } satisfies Record<keyof PromptOptions, true>;
+const promptOptions = { memory: "function" } satisfies OptionKinds<PromptOptions>;
 
 /**
  * The request that the reply with this number (`seq`) answered, from the journal alone. It appends nothing, and asks no model. Secrets that

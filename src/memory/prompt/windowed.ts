@@ -1,7 +1,7 @@
 // The windowed memory: keeps the prompt within the model's window, step by step.
 
 import { LastcallError, type MemoryFactory, type Model } from "../../core/index.js";
-import { checkOptions, wholeNumber } from "../../core/internal.js";
+import { checkOptions, portKinds, needed, type OptionKinds, wholeNumber } from "../../core/internal.js";
 import { remember } from "./remember.js";
 
 /** The options of `windowed`. */
@@ -20,11 +20,11 @@ export interface WindowOptions {
 }
 
 const windowOptions = {
-  window: true,
-  summarize: true,
-  timeout: true,
-  keep: true,
-} satisfies Record<keyof WindowOptions, true>;
+  window: needed("number"),
+  summarize: portKinds.model,
+  timeout: "number",
+  keep: "number",
+} satisfies OptionKinds<WindowOptions>;
 
 /**
  * A memory that keeps every record and shortens the prompt as the window fills. At 60 % of the window, old results become

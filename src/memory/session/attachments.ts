@@ -8,7 +8,7 @@ import {
   type NewAttachment,
   type Session,
 } from "../../core/index.js";
-import { checkOptions, readAttachment, toBase64 } from "../../core/internal.js";
+import { checkOptions, portKinds, needed, type OptionKinds, readAttachment, toBase64 } from "../../core/internal.js";
 import { checkId } from "../store/session-id.js";
 import type { Store } from "../store/store.js";
 
@@ -21,7 +21,11 @@ export interface RemoveAttachmentOptions {
   readonly digest: string;
 }
 
-const removeOptions = { store: true, id: true, digest: true } satisfies Record<keyof RemoveAttachmentOptions, true>;
+const removeOptions = {
+  store: needed(portKinds.store),
+  id: needed("text"),
+  digest: needed("text"),
+} satisfies OptionKinds<RemoveAttachmentOptions>;
 
 /**
  * Removes the bytes of an attachment from a session, for example because they show a secret. The records stay: the model is told that the

@@ -1,7 +1,7 @@
 // Follows a session: the records that it has, and the records that any process adds.
 
 import { LastcallError, type JournalRecord } from "../../core/index.js";
-import { checkOptions } from "../../core/internal.js";
+import { checkOptions, portKinds, needed, type OptionKinds } from "../../core/internal.js";
 import { readHeader, readLog, readValid, sumOf, type LogPlace } from "./record-lines.js";
 import { whereOf } from "./open-session.js";
 import { polled } from "../store/changes.js";
@@ -23,8 +23,12 @@ export interface FollowOptions extends RecordsOptions {
   readonly signal: AbortSignal;
 }
 
-const recordsOptions = { store: true, id: true, after: true } satisfies Record<keyof RecordsOptions, true>;
-const followOptions = { ...recordsOptions, signal: true } satisfies Record<keyof FollowOptions, true>;
+const recordsOptions = {
+  store: needed(portKinds.store),
+  id: needed("text"),
+  after: "number",
+} satisfies OptionKinds<RecordsOptions>;
+const followOptions = { ...recordsOptions, signal: needed("signal") } satisfies OptionKinds<FollowOptions>;
 
 /**
  * Yields the records of a session after a given record, in order, each once, and then the records that any process adds, as soon as they

@@ -1,7 +1,7 @@
 // Forking: copies a session up to one of its records into a new session.
 
 import { replay, LastcallError, systemRuntime, type JournalRecord } from "../../core/index.js";
-import { checkOptions, idInRun, newMark } from "../../core/internal.js";
+import { checkOptions, portKinds, needed, type OptionKinds, idInRun, newMark } from "../../core/internal.js";
 import { copyAttachments } from "./attachments.js";
 import { noSum, readLog, writeLine, type Header } from "./record-lines.js";
 import { giveBack, newHolder } from "../../lock/index.js";
@@ -20,7 +20,12 @@ export interface ForkOptions {
   readonly to?: string | undefined;
 }
 
-const forkOptions = { store: true, id: true, at: true, to: true } satisfies Record<keyof ForkOptions, true>;
+const forkOptions = {
+  store: needed(portKinds.store),
+  id: needed("text"),
+  at: "number",
+  to: "text",
+} satisfies OptionKinds<ForkOptions>;
 
 /**
  * Copies a session up to a record. The original is not changed. A run that has no end there goes on in the copy if somebody resumes it or

@@ -11,7 +11,7 @@ import {
   type Session,
   type WaitingCall,
 } from "../../core/index.js";
-import { checkOptions, explain, isBlank, waitingIn } from "../../core/internal.js";
+import { checkOptions, portKinds, needed, type OptionKinds, explain, isBlank, waitingIn } from "../../core/internal.js";
 import { keepAttachments, plainAttachments } from "./attachments.js";
 import {
   flushed,
@@ -60,11 +60,11 @@ export interface StoredSessionHandle extends OpenSession {
 }
 
 const sessionOptions = {
-  store: true,
-  id: true,
-  about: true,
-  onTorn: true,
-} satisfies Record<keyof SessionOptions, true>;
+  store: needed(portKinds.store),
+  id: "text",
+  about: "object",
+  onTorn: "function",
+} satisfies OptionKinds<SessionOptions>;
 
 /**
  * Opens a new or a stored session. Nothing is written before its first run.

@@ -1,7 +1,7 @@
 // Pruning: deletes the sessions that have not been used for a long time.
 
 import { LastcallError } from "../../core/index.js";
-import { checkOptions } from "../../core/internal.js";
+import { checkOptions, portKinds, needed, type OptionKinds } from "../../core/internal.js";
 import { rootOf } from "./tree.js";
 import { giveBack, newHolder } from "../../lock/index.js";
 import type { Store } from "../store/store.js";
@@ -15,7 +15,11 @@ export interface PruneOptions {
   readonly now?: (() => number) | undefined;
 }
 
-const pruneOptions = { store: true, olderThan: true, now: true } satisfies Record<keyof PruneOptions, true>;
+const pruneOptions = {
+  store: needed(portKinds.store),
+  olderThan: needed("number"),
+  now: "function",
+} satisfies OptionKinds<PruneOptions>;
 
 /**
  * Deletes every session whose last record is older than the given age, in any state, except the sessions that are being written. A

@@ -1,7 +1,7 @@
 // Repairing: cuts a damaged log after its last valid line, and keeps a copy.
 
 import { LastcallError } from "../../core/index.js";
-import { checkOptions } from "../../core/internal.js";
+import { checkOptions, portKinds, needed, type OptionKinds } from "../../core/internal.js";
 import { whereOf } from "./open-session.js";
 import { readLog, readValid, typeOf } from "./record-lines.js";
 import { giveBack, newHolder } from "../../lock/index.js";
@@ -29,7 +29,11 @@ export interface Repair {
   readonly copy?: string;
 }
 
-const repairOptions = { store: true, id: true, write: true } satisfies Record<keyof RepairOptions, true>;
+const repairOptions = {
+  store: needed(portKinds.store),
+  id: needed("text"),
+  write: "flag",
+} satisfies OptionKinds<RepairOptions>;
 
 /**
  * Repairs a session whose log is damaged. A call whose intent or result is dropped may have happened: the model no longer knows

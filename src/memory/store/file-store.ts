@@ -3,6 +3,7 @@
 import { existsSync } from "node:fs";
 import { lstat, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { expectKind } from "../../core/internal.js";
 import { fileAttachments } from "../disk/file-attachments.js";
 import { changesIn } from "./changes.js";
 import { dropFrom, messagesIn, sendTo } from "./file-inbox.js";
@@ -39,6 +40,7 @@ const gone = ".gone-";
  * `now` is the clock in milliseconds, for tests. Default: the machine's.
  */
 export function fileStore(folder: string, now: () => number = Date.now): Store {
+  expectKind("The folder of fileStore", folder, "text");
   const root = resolve(folder);
   const inOrder = queue();
   const reads = new LastReads();

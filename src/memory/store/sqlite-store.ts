@@ -3,6 +3,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 
 import { resolve } from "node:path";
+import { expectKind } from "../../core/internal.js";
 import type { AttachmentStore } from "../../core/index.js";
 import { checkDigest } from "../disk/file-attachments.js";
 import { LockJudge, type Holder } from "../../lock/index.js";
@@ -26,6 +27,7 @@ type Use = <Made>(doing: string, work: (database: Database) => Made, flush?: boo
  */
 export function sqliteStore(file: string, now: () => number = Date.now): Store & AsyncDisposable {
   demandSqlite();
+  expectKind("The file of sqliteStore", file, "text");
   const path = resolve(file);
   const judge = new LockJudge(now);
   let opening: Promise<Database> | undefined;

@@ -1,7 +1,7 @@
 // Makes one model of several: if one can't answer, the next model is asked.
 
 import { LastcallError, type Model, type ModelEvent, type ModelRequest, type WrittenReply } from "../../core/index.js";
-import { asFault, atCaller, checkOptions, milliseconds } from "../../core/internal.js";
+import { asFault, atCaller, checkOptions, type OptionKinds, milliseconds } from "../../core/internal.js";
 import { makeBreaker, type Breaker, type Passage } from "../../breaker/index.js";
 import { takenByAll } from "./taken-by-all.js";
 
@@ -11,7 +11,7 @@ export interface FallbackOptions {
   readonly pause?: number | undefined;
 }
 
-const fallbackOptions = { pause: true } satisfies Record<keyof FallbackOptions, true>;
+const fallbackOptions = { pause: "number" } satisfies OptionKinds<FallbackOptions>;
 
 /** A model with its circuit, which opens at the first fault. */
 interface Candidate {

@@ -1,7 +1,7 @@
 // Bounds the requests that are at work at once, and adapts the bound to a provider that is busy.
 
 import type { Model, ModelEvent, ModelRequest, WrittenReply } from "../../core/index.js";
-import { checkOptions, unlessAborted, wholeNumber } from "../../core/internal.js";
+import { checkOptions, unlessAborted, wholeNumber, type OptionKinds } from "../../core/internal.js";
 
 /** The options of `limited`. */
 export interface LimitedOptions {
@@ -24,7 +24,7 @@ export function limited<const Models extends readonly Model[]>(
   models: Models,
   options: LimitedOptions = {},
 ): { readonly [Index in keyof Models]: Model } {
-  checkOptions("limited", options, { concurrent: true } satisfies Record<keyof LimitedOptions, true>);
+  checkOptions("limited", options, { concurrent: "number" } satisfies OptionKinds<LimitedOptions>);
   const places = new Places(wholeNumber("limited.concurrent", options.concurrent ?? 4));
   return models.map((model) => limitedBy(model, places)) as { readonly [Index in keyof Models]: Model };
 }

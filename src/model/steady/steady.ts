@@ -9,7 +9,7 @@ import {
   type Runtime,
   type WrittenReply,
 } from "../../core/index.js";
-import { asFault, checkOptions, wholeNumber } from "../../core/internal.js";
+import { asFault, checkOptions, expectKind, portKinds, type OptionKinds, wholeNumber } from "../../core/internal.js";
 import { breakerFor, type BreakerOptions } from "../../breaker/index.js";
 
 /** The number of attempts, and the waits between them. */
@@ -29,15 +29,15 @@ export interface SteadyOptions {
 }
 
 const steadyOptions = {
-  attempts: true,
-  firstDelay: true,
-  maxDelay: true,
-  maxRetryAfter: true,
-  circuit: true,
-  runtime: true,
-} satisfies Record<keyof SteadyOptions, true>;
+  attempts: "number",
+  firstDelay: "number",
+  maxDelay: "number",
+  maxRetryAfter: "number",
+  circuit: "object",
+  runtime: portKinds.runtime,
+} satisfies OptionKinds<SteadyOptions>;
 
-const breakerOptions = { identical: true, pause: true } satisfies Record<keyof BreakerOptions, true>;
+const breakerOptions = { identical: "number", pause: "number" } satisfies OptionKinds<BreakerOptions>;
 
 /**
  * Makes a model that retries after 429, 5xx, timeouts, and refused or broken connections; other faults are thrown at once.
@@ -46,6 +46,7 @@ const breakerOptions = { identical: true, pause: true } satisfies Record<keyof B
  * @throws LastcallError `configuration` if `attempts` is not a positive whole number.
  */
 export function steady(model: Model, options: SteadyOptions = {}): Model {
+  expectKind("The model of steady", model, portKinds.model);
   checkOptions("steady", options, steadyOptions);
   checkOptions("circuit", options.circuit ?? {}, breakerOptions);
   const { maxRetryAfter = 60_000, runtime = systemRuntime } = options;

@@ -1,7 +1,7 @@
 // The mapper: the frames of a session as the events of one run of AG-UI.
 
 import type { Event, JournalRecord } from "../../core/index.js";
-import { checkOptions, isPlainObject, takes } from "../../core/internal.js";
+import { checkOptions, needed, listOf, recordOf, type OptionKinds, isPlainObject, takes } from "../../core/internal.js";
 import type { Frame } from "../feed/frame.js";
 import type { AguiEvent, AguiMessage } from "./agui-event.js";
 import { customOf, customOfEvent } from "./agui-custom.js";
@@ -45,15 +45,15 @@ export interface AguiMapper {
 }
 
 const mapperOptions = {
-  threadId: true,
-  runId: true,
-  history: true,
-  messages: true,
-  state: true,
-  inputId: true,
-  answers: true,
-  words: true,
-} satisfies Record<keyof AguiMapperOptions, true>;
+  threadId: needed("text"),
+  runId: needed("text"),
+  history: listOf("object"),
+  messages: listOf("object"),
+  state: "any",
+  inputId: "text",
+  answers: "text",
+  words: recordOf("text"),
+} satisfies OptionKinds<AguiMapperOptions>;
 
 /**
  * Makes a mapper for one run.

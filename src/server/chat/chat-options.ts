@@ -1,7 +1,7 @@
 // The options of chats: the version of the page, and the tools that speak.
 
 import { LastcallError } from "../../core/index.js";
-import { checkOptions } from "../../core/internal.js";
+import { checkOptions, choiceOf, recordOf, type OptionKinds } from "../../core/internal.js";
 import { spokenTools, type SpokenTools } from "./reply-parts.js";
 import type { ChatVersion } from "./ui-chunk.js";
 
@@ -16,7 +16,7 @@ export interface ChatOptions {
   readonly words?: Readonly<Record<string, string>> | undefined;
 }
 
-const chatOptions = { version: true, words: true } satisfies Record<keyof ChatOptions, true>;
+const chatOptions = { version: choiceOf(6, 7), words: recordOf("text") } satisfies OptionKinds<ChatOptions>;
 
 /**
  * The options with their defaults.

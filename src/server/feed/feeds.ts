@@ -1,6 +1,7 @@
 // The feeds of a host by session: one for each session that somebody follows or that a run of this process works on.
 
-import { checkOptions } from "../../core/internal.js";
+import type { LastcallError } from "../../core/index.js";
+import { checkOptions, portKinds, needed, type OptionKinds } from "../../core/internal.js";
 import type { Host, RunWatcher, WatchedRun } from "../../host/index.js";
 import type { Store } from "../../memory/index.js";
 import { Feed, type FeedPlace } from "./feed.js";
@@ -18,7 +19,12 @@ export interface WatchOptions {
   readonly signal: AbortSignal;
 }
 
-const watchOptions = { host: true, id: true, after: true, signal: true } satisfies Record<keyof WatchOptions, true>;
+const watchOptions = {
+  host: needed(portKinds.host),
+  id: needed("text"),
+  after: "text",
+  signal: needed("signal"),
+} satisfies OptionKinds<WatchOptions>;
 
 /**
  * Yields the frames of a session of a host behind a cursor, and then what happens in it, until the signal aborts: each record once it is

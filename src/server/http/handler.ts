@@ -1,7 +1,7 @@
 // createHandler: a fetch function that shows the sessions of a host and takes inputs for them.
 
 import { LastcallError } from "../../core/index.js";
-import { atCaller, checkOptions, explain } from "../../core/internal.js";
+import { atCaller, checkOptions, portKinds, recordOf, listOf, type OptionKinds, explain } from "../../core/internal.js";
 import { hostHere } from "../../host/host-parts.js";
 import type { Host, HostAgent, HostCloseOptions } from "../../host/index.js";
 import { openSession, type Store } from "../../memory/index.js";
@@ -50,20 +50,23 @@ const routes: Readonly<Record<string, Route>> = { ...sessionRoutes, ...chatRoute
 const streaming: ReadonlySet<string> = new Set([...sessionStreaming, ...chatStreaming]);
 
 const handlerOptions = {
-  ...{ host: true, agents: true, store: true, termsOf: true },
-  path: true,
-  maxBody: true,
-  maxRequests: true,
-  maxStreams: true,
-  keepAlive: true,
-  studio: true,
-  chat: true,
-  hosts: true,
-  origins: true,
-  token: true,
-  authorize: true,
-  readOnly: true,
-} satisfies Record<keyof HandlerOptions, true>;
+  host: portKinds.host,
+  agents: recordOf(portKinds.agent),
+  store: portKinds.store,
+  termsOf: "function",
+  path: "text",
+  maxBody: "number",
+  maxRequests: "number",
+  maxStreams: "number",
+  keepAlive: "number",
+  studio: "flag",
+  chat: "object",
+  hosts: listOf("text"),
+  origins: listOf("text"),
+  token: "text",
+  authorize: "function",
+  readOnly: "flag",
+} satisfies OptionKinds<HandlerOptions>;
 
 /** A fetch function over a host. */
 export interface Handler {

@@ -1,7 +1,7 @@
 // On Node: serve listens with a fetch function, and nodeHandler makes middleware of the handler.
 
 import { LastcallError } from "../../core/index.js";
-import { checkOptions, explain } from "../../core/internal.js";
+import { checkOptions, wholeNumber, expectKind, objectWith, type OptionKinds, explain } from "../../core/internal.js";
 import type { Handler } from "./handler.js";
 
 /** The options of `serve`. */
@@ -23,7 +23,9 @@ export interface Server {
   close(): Promise<void>;
 }
 
-const serveOptions = { port: true, host: true, onError: true } satisfies Record<keyof ServeOptions, true>;
+const handlerKind = objectWith("a fetch function, for example createHandler({ host })", "call");
+
+const serveOptions = { port: "number", host: "text", onError: "function" } satisfies OptionKinds<ServeOptions>;
 
 /**
  * Listens with a fetch function, such as the function of `createHandler`.
@@ -33,8 +35,11 @@ export async function serve(
   handler: (request: Request) => Response | Promise<Response>,
   options: ServeOptions = {},
 ): Promise<Server> {
+  expectKind("The handler of serve", handler, handlerKind);
   checkOptions("serve", options, serveOptions);
   const { port = 0, host = "127.0.0.1", onError } = options;
+  if (wholeNumber("port", port, 0) > 65_535)
+    throw new LastcallError("configuration", `port is ${String(port)}: give at most 65535.`);
   const srvx = await import("srvx");
   const server = srvx.serve({
     fetch: handler,
@@ -52,9 +57,10 @@ export async function serve(
     await server.serve();
     await server.ready();
   } catch (thrown) {
-    throw new LastcallError("configuration", `${host}:${String(port)} can't be listened on: ${explain(thrown)}.`, {
-      cause: thrown,
-    });
+    const isTaken = (thrown as NodeJS.ErrnoException).code === "EADDRINUSE";
+    const advice = isTaken ? " Give another port, or leave it out for a free port." : "";
+    const message = `${host}:${String(port)} can't be listened on: ${explain(thrown)}.${advice}`;
+    throw new LastcallError("configuration", message, { cause: thrown });
   }
   const { url = "" } = server;
   return { url, port: Number(new URL(url).port), close: () => server.close(true) };

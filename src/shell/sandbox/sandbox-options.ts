@@ -2,7 +2,7 @@
 
 import { existsSync, realpathSync } from "node:fs";
 import { resolve } from "node:path";
-import { checkOptions } from "../../core/internal.js";
+import { checkOptions, needed, listOf, type OptionKinds } from "../../core/internal.js";
 import { expand, openRoot } from "../../files/index.js";
 import type { MountSettings } from "./mounts.js";
 
@@ -40,14 +40,14 @@ export interface SandboxOptions {
 }
 
 const sandboxOptions = {
-  root: true,
-  writable: true,
-  network: true,
-  readable: true,
-  hidden: true,
-  readOnly: true,
-  processes: true,
-} satisfies Record<keyof SandboxOptions, true>;
+  root: needed("text"),
+  writable: needed("flag"),
+  network: "flag",
+  readable: listOf("text"),
+  hidden: listOf("text"),
+  readOnly: listOf("text"),
+  processes: "number",
+} satisfies OptionKinds<SandboxOptions>;
 
 /** The options with their defaults and with absolute paths. */
 export interface Settings extends MountSettings {

@@ -1,7 +1,7 @@
 // The oracle over journals: checks that the loop can have written these records.
 
 import type { JournalRecord, Tool } from "../../core/index.js";
-import { checkOptions, explain } from "../../core/internal.js";
+import { checkOptions, type OptionKinds, explain } from "../../core/internal.js";
 import { demand } from "./demand.js";
 import {
   answer,
@@ -27,7 +27,11 @@ export interface WellFormedOptions {
   readonly ended?: boolean;
 }
 
-const wellFormedOptions = { tools: true, hooks: true, ended: true } satisfies Record<keyof WellFormedOptions, true>;
+const wellFormedOptions = {
+  tools: "list",
+  hooks: "flag",
+  ended: "flag",
+} satisfies OptionKinds<WellFormedOptions>;
 
 /** The state after the records so far. */
 interface Reading {

@@ -11,7 +11,7 @@ import {
   type Runtime,
   type Tool,
 } from "../../core/index.js";
-import { checkOptions, milliseconds, wholeNumber } from "../../core/internal.js";
+import { checkOptions, portKinds, type OptionKinds, milliseconds, wholeNumber } from "../../core/internal.js";
 
 /** The kinds of effects that can fail: a model request, the run of a tool, an append to the journal, a decision, a check. */
 export type FaultPoint = "request" | "call" | "append" | "decision" | "check";
@@ -58,7 +58,7 @@ type Meet = (at: FaultPoint, signal: AbortSignal) => Promise<boolean>;
  * @throws LastcallError `configuration` for a number that is not a whole number of at least 1, or an invalid delay.
  */
 export function faultPlan(faults: readonly PlannedFault[], options: FaultPlanOptions = {}): FaultPlan {
-  checkOptions("faultPlan", options, { runtime: true } satisfies Record<keyof FaultPlanOptions, true>);
+  checkOptions("faultPlan", options, { runtime: portKinds.runtime } satisfies OptionKinds<FaultPlanOptions>);
   const { runtime = systemRuntime } = options;
   for (const { number, do: action } of faults) {
     wholeNumber("The number of a planned fault", number);

@@ -12,7 +12,7 @@ import {
   type ToolDescription,
   type WrittenCall,
 } from "../../core/index.js";
-import { checkOptions } from "../../core/internal.js";
+import { checkOptions, choiceOf, type OptionKinds } from "../../core/internal.js";
 import { pieces, speaker, writeInput, type Script, type ScriptedCall, type ScriptedError } from "./script.js";
 
 /** A request that the model got. The list of messages is a copy. */
@@ -42,7 +42,7 @@ export interface ScriptedModelOptions {
  * fails. A scripted HTTP error becomes the fault that a real provider's error would become. `split` has no effect here.
  */
 export function scriptedModel(script: Script, options: ScriptedModelOptions = {}): ScriptedModel {
-  checkOptions("scriptedModel", options, { keep: true } satisfies Record<keyof ScriptedModelOptions, true>);
+  checkOptions("scriptedModel", options, { keep: choiceOf("all", "last") } satisfies OptionKinds<ScriptedModelOptions>);
   const { keep = "all" } = options;
   const speaking = speaker(script);
   const requests: SeenRequest[] = [];

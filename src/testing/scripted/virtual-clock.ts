@@ -1,7 +1,7 @@
 // A virtual clock: a runtime (time, ids, randomness and warnings) whose time passes only on request, so that tests need not wait.
 
 import type { LastcallError, Runtime } from "../../core/index.js";
-import { checkOptions } from "../../core/internal.js";
+import { checkOptions, type OptionKinds } from "../../core/internal.js";
 
 /** The options of `virtualClock`. */
 export interface VirtualClockOptions {
@@ -29,7 +29,7 @@ interface Sleeper {
 
 /** Makes a clock. Its ids are `session-1`, `session-2`, ...; its random number is always 0.5. */
 export function virtualClock(options: VirtualClockOptions = {}): VirtualClock {
-  checkOptions("virtualClock", options, { start: true, auto: true } satisfies Record<keyof VirtualClockOptions, true>);
+  checkOptions("virtualClock", options, { start: "number", auto: "flag" } satisfies OptionKinds<VirtualClockOptions>);
   const { start = 0, auto = false } = options;
   let now = start;
   let ids = 0;

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { LastcallError, tool, type AsksUser, type Tool, type ToolContext } from "../../core/index.js";
-import { atCaller } from "../../core/internal.js";
+import { atCaller, expectKind, objectWith } from "../../core/internal.js";
 
 /** The arguments of `background_result`. */
 export interface BackgroundResult {
@@ -47,7 +47,8 @@ function makeAll(tools: readonly Tool[]): readonly Tool[] {
   const refuse = (what: string): LastcallError =>
     new LastcallError("configuration", `inBackground ${what}, for example inBackground(runCommand({ root })).`);
   if (tools.length === 0) throw refuse("needs a tool that takes its time");
-  for (const { name, ending } of tools) {
+  for (const [at, one] of tools.entries()) {
+    const { name, ending } = expectKind(`Argument ${String(at + 1)} of inBackground`, one, toolKind);
     if (ending !== "never") throw refuse(`takes no loop-breaking tool such as ${name}: give it a tool that works`);
   }
   const described =
@@ -58,6 +59,8 @@ function makeAll(tools: readonly Tool[]): readonly Tool[] {
     backgroundStop,
   ];
 }
+
+const toolKind = objectWith("a tool, for example runCommand({ root }); spread a list, ...tools", "run", "breaks");
 
 const id = z.string().describe("The name of the work, such as bg-1");
 

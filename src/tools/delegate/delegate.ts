@@ -21,7 +21,18 @@ import {
   type ToolSchema,
   type WaitingCall,
 } from "../../core/index.js";
-import { atCaller, checkOptions, EventOfChild, toJson, wholeNumber } from "../../core/internal.js";
+import {
+  atCaller,
+  checkOptions,
+  expectKind,
+  portKinds,
+  needed,
+  choiceOf,
+  type OptionKinds,
+  EventOfChild,
+  toJson,
+  wholeNumber,
+} from "../../core/internal.js";
 import { ChildFailure } from "./child-failure.js";
 import { asksForAgents, questionFor, type QuestionsOf } from "./child-question.js";
 
@@ -95,18 +106,19 @@ export function delegate(agent: AnyAgent, options: AnyOptions): unknown {
 type AnyOptions = DelegateOptions<string, never> & { readonly input?: ToolSchema | undefined };
 
 const delegateOptions = {
-  name: true,
-  description: true,
-  input: true,
-  brief: true,
-  effect: true,
-  timeout: true,
-  maxDepth: true,
-  context: true,
-} satisfies Record<keyof AnyOptions, true>;
+  name: needed("text"),
+  description: needed("text"),
+  input: ["object", "function"],
+  brief: "function",
+  effect: choiceOf("none", "read", "write", "execute", "network"),
+  timeout: "number",
+  maxDepth: "number",
+  context: ["object", "function"],
+} satisfies OptionKinds<AnyOptions>;
 
 function makeDelegate(agent: AnyAgent, options: AnyOptions): Tool {
-  checkOptions(`delegate "${options.name}"`, options, delegateOptions);
+  expectKind("The agent of delegate", agent, portKinds.agent);
+  checkOptions("delegate", options, delegateOptions);
   const { name, description, input = taskSchema, effect, timeout, maxDepth = 3, context } = options;
   wholeNumber("delegate.maxDepth", maxDepth);
   const brief = (options.brief ?? (options.input === undefined ? taskOf : asJson)) as (input: unknown) => string;

@@ -11,7 +11,16 @@ import {
   type Reachable,
   type Tool,
 } from "../../core/index.js";
-import { atCaller, checkOptions, wholeNumber } from "../../core/internal.js";
+import {
+  atCaller,
+  checkOptions,
+  expectKind,
+  portKinds,
+  recordOf,
+  choiceOf,
+  type OptionKinds,
+  wholeNumber,
+} from "../../core/internal.js";
 
 /** The arguments of `hand_over`. */
 export interface HandingOver<Name extends string> {
@@ -75,9 +84,14 @@ export function handOver<const Agents extends Readonly<Record<string, object>>>(
   return atCaller(handOver as never, () => makeHandOver(agents, options)) as HandOver<Agents>;
 }
 
-const handOverOptions = { when: true, sees: true, max: true } satisfies Record<keyof HandOverOptions<string>, true>;
+const handOverOptions = {
+  when: recordOf("text"),
+  sees: choiceOf("all", "summary"),
+  max: "number",
+} satisfies OptionKinds<HandOverOptions<string>>;
 
 function makeHandOver(agents: Readonly<Record<string, object>>, options: HandOverOptions<string>): Tool {
+  expectKind("The agents of handOver", agents, recordOf(portKinds.agent));
   checkOptions("handOver", options, handOverOptions);
   const { when = {}, sees = "all", max = 5 } = options;
   const names = Object.keys(agents);
@@ -113,7 +127,7 @@ export function handBack(options: HandBackOptions = {}): Tool<"hand_back", Handi
 }
 
 function makeHandBack(options: HandBackOptions): Tool<"hand_back", HandingBack, HandingBack, "handed-over"> {
-  checkOptions("handBack", options, { sees: true } satisfies Record<keyof HandBackOptions, true>);
+  checkOptions("handBack", options, { sees: choiceOf("all", "summary") } satisfies OptionKinds<HandBackOptions>);
   const { sees = "all" } = options;
   checkSees("handBack", sees);
   const passes = tool({

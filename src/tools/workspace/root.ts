@@ -1,6 +1,6 @@
 // Options of the root: the folder that the workspace tools work in, and the part that they see.
 
-import { checkOptions } from "../../core/internal.js";
+import { checkOptions, choiceOf, listOf, needed, recordOf, type Kind, type Needed } from "../../core/internal.js";
 import { openRoot } from "../../files/index.js";
 import type { WorkspaceFiles } from "./workspace-files.js";
 
@@ -20,15 +20,15 @@ export interface RootOptions {
 }
 
 /** The options of all workspace tools. Each tool takes them all, so that one object can be given to several tools. */
-export const workspaceOptions = {
-  root: true,
-  files: true,
-  hide: true,
-  env: true,
-  shell: true,
-  searchWith: true,
-  searchTimeout: true,
-} as const;
+export const workspaceOptions: Readonly<Record<string, Kind | Needed>> = {
+  root: needed("text"),
+  files: "object",
+  hide: listOf("text"),
+  env: recordOf("text"),
+  shell: "object",
+  searchWith: choiceOf("javascript", "ripgrep"),
+  searchTimeout: "number",
+};
 
 /**
  * Checks the names of the options and returns the real path of the root.

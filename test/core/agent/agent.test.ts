@@ -34,7 +34,7 @@ describe("createAgent refuses, saying what is wrong and what to do,", () => {
     for (const model of [undefined, {}, "gpt"]) {
       const { code, message } = refusal({ model: model as never });
       expect(code).toBe("configuration");
-      expect(message).toBe('An agent needs a model, for example openai({ model: "..." }).');
+      expect(message).toContain('give a model, for example openai({ model: "..." }), or fromAiSdk(model)');
     }
   });
 
@@ -72,9 +72,11 @@ describe("createAgent refuses, saying what is wrong and what to do,", () => {
       'The field every of the check "lint" is "iterations": give one of "claim", "iteration", or leave it out. Did you mean "iteration"?',
     );
     expect(refusal({ tools, interactive: "no" as never }).message).toContain(
-      'interactive is "no": give one of true, false',
+      'interactive of createAgent is "no": give one of true, false',
     );
-    expect(refusal({ tools, earlyStart: 0 as never }).message).toContain("earlyStart is 0: give one of true, false");
+    expect(refusal({ tools, earlyStart: 0 as never }).message).toContain(
+      "earlyStart of createAgent is 0: give one of true, false",
+    );
     const made = { ...taskCompletion(), effect: "Execute" as never };
     expect(refusal({ tools: [made] }).message).toContain('Did you mean "execute"?');
     expect(refusal({ tools, toolSources: [{ tools: [{ ...made, name: "x", ending: "never" }] }] }).message).toContain(

@@ -1,7 +1,15 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { createAgent, outcomeOf, tool } from "../../../src/index.js";
-import { checkOptions, nearest } from "../../../src/core/data/settings.js";
+import {
+  checkOptions,
+  choiceOf,
+  listOf,
+  nearest,
+  needed,
+  objectWith,
+  recordOf,
+} from "../../../src/core/data/settings.js";
 import { memoryStore, openSession, windowed } from "../../../src/memory/index.js";
 import { openai } from "../../../src/model/index.js";
 import { aguiMapper, createHandler } from "../../../src/server/index.js";
@@ -104,7 +112,7 @@ describe("a mistake that JavaScript lets pass is refused with the remedy:", () =
 
 test("an option that is undefined is accepted, and the whole context of a tool is refused with what to give", async () => {
   expect(() => {
-    checkOptions("x", { a: 1, b: undefined }, { a: true });
+    checkOptions("x", { a: 1, b: undefined }, { a: "number" });
   }).not.toThrow();
   const context = { callId: "c", records: [], note: () => undefined, context: undefined };
   await expect(createAgent(base).run("go", context)).rejects.toThrow("give { session: await context.child() }");
@@ -117,4 +125,37 @@ test.each([
   ["", undefined],
 ])("the known name nearest to %j is %j", (name, expected) => {
   expect(nearest(name, ["session", "maxCost", "effect"])).toBe(expected);
+});
+
+const store = { read: () => "" };
+const kinds = {
+  store: needed(objectWith("a store", "read")),
+  words: listOf("text"),
+  by: recordOf("number"),
+  mode: choiceOf("all", "none"),
+  steady: ["object", choiceOf(false)],
+  signal: "signal",
+} as const;
+
+test.each<[Record<string, unknown>, string]>([
+  [{}, "x needs the option store: give a store."],
+  [{ store: "sessions" }, "The option store of x is a text: give a store."],
+  [{ store: Promise.resolve() }, "The option store of x is a promise (await it first): give a store."],
+  [{ store: null }, "The option store of x is null: give a store."],
+  [{ store, words: "one" }, "The option words of x is a text: give a list: each member is a text."],
+  [
+    { store, words: ["one", 2] },
+    "The option words of x has the member 1, which is 2: give a list: each member is a text.",
+  ],
+  [
+    { store, by: { a: "b" } },
+    'The option by of x has the field "a", which is a text: give an object: each field is a number.',
+  ],
+  [{ store, mode: "nome" }, 'The option mode of x is "nome": give one of "all", "none". Did you mean "none"?'],
+  [{ store, steady: true }, "The option steady of x is true: give an object, or one of false."],
+  [{ store, signal: new AbortController() }, "The option signal of x is an object: give an AbortSignal, for example"],
+])("a value of another kind was taken as it was: %o", (given, words) => {
+  expect(() => {
+    checkOptions("x", given, kinds);
+  }).toThrow(words);
 });

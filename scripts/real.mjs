@@ -1,4 +1,4 @@
-// Drives the built library with real models that run here: npm run real -- [--model smollm2] [--tasks N] [--short] [--cache FOLDER]
+// Drives the built library with real models that run here: npm run real -- [--model needle|smollm2] [--tasks N] [--short] [--cache FOLDER]
 
 import { appendFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -24,7 +24,17 @@ const rows = [];
 const leftOut = [];
 const cache = openCache(values.cache);
 const replies = join(cache.replies, `${at.replaceAll(":", "-")}.jsonl`);
-for (const model of chosen) {
+// Each server works in one thread, so the models run at the same time.
+await Promise.all(chosen.map(runOne));
+if (rows.length > 0) {
+  console.log(`\n${tableOf(rows)}\n\nRaw replies: ${replies}`);
+  const plain = rows.map(({ runs: _, ...row }) => row);
+  writeFileSync(replies.replace(/jsonl$/, "json"), JSON.stringify({ at, rows: plain, leftOut }, null, 2));
+}
+for (const line of leftOut) console.log(`left out: ${line}`);
+process.exit(leftOut.length > 0 && !values.short ? 1 : 0);
+
+async function runOne(model) {
   try {
     const server = await model.start(cache, { say });
     try {
@@ -38,13 +48,6 @@ for (const model of chosen) {
     leftOut.push(`${model.name}: ${thrown.message}`);
   }
 }
-if (rows.length > 0) {
-  console.log(`\n${tableOf(rows)}\n\nRaw replies: ${replies}`);
-  const plain = rows.map(({ runs: _, ...row }) => row);
-  writeFileSync(replies.replace(/jsonl$/, "json"), JSON.stringify({ at, rows: plain, leftOut }, null, 2));
-}
-for (const line of leftOut) console.log(`left out: ${line}`);
-process.exit(leftOut.length > 0 && !values.short ? 1 : 0);
 
 function readArguments() {
   const words = { model: { type: "string" }, tasks: { type: "string" }, minutes: { type: "string" }, cache: { type: "string" } };
@@ -74,9 +77,9 @@ async function loadLibrary() {
   try {
     const { createAgent, tool } = await import("../dist/index.js");
     const { openai } = await import("../dist/model/index.js");
-    const { command, predicate } = await import("../dist/checks/index.js");
+    const { command } = await import("../dist/checks/index.js");
     const { taskCompletion, giveUp } = await import("../dist/tools/index.js");
-    return { createAgent, tool, openai, command, predicate, taskCompletion, giveUp };
+    return { createAgent, tool, openai, command, taskCompletion, giveUp };
   } catch (thrown) {
     return leave(`The library can't be loaded; build it with npm run build. ${thrown.message}`);
   }

@@ -33,13 +33,13 @@ export async function driveTask(task, { library, model, take }) {
       if (done) {
         const { session, ...outcome } = value;
         const { id, family, isSolvable } = task;
+        const accepted = session.records.find(({ type }) => type === "claim");
+        if (claims.has(accepted?.callId)) claims.get(accepted.callId).isAccepted = true;
         const noted = { claims: [...claims.values()], exchanges: take(), steps, isTrue: world.isTrue(), isSolvable };
         return { task: id, family, outcome, records: session.records, ...noted };
       }
       if (value.type === "call-start" && value.call.name === "task_completion" && value.call.type === "call")
         claims.set(value.call.id, { isTrue: world.isTrue(), isAccepted: false });
-      if (value.type === "call-end" && claims.has(value.result.callId))
-        claims.get(value.result.callId).isAccepted = value.result.ok;
       if (value.type === "forcing-step") steps.push(`${value.from} to ${value.to}: ${value.reason}`);
     }
   } finally {

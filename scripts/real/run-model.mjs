@@ -13,25 +13,32 @@ import { startRecorder } from "./recorder.mjs";
  */
 export async function runModel({ name, ways, params }, { library, baseURL, tasks, until, say, keep = () => undefined }) {
   const recorder = await startRecorder(baseURL);
-  const rows = [];
+  const rows = ways.map((each) => ({ ...each, runs: [], ...modelOf(each) }));
+  function modelOf({ forcing }) {
+    return { model: library.openai({ baseURL: recorder.baseURL, model: name, apiKey: "none", forcing, params }) };
+  }
   try {
-    for (const { way, rung, forcing, tasks: most = Infinity } of ways) {
-      const model = library.openai({ baseURL: recorder.baseURL, model: name, apiKey: "none", forcing, params });
-      const runs = [];
-      const chosen = tasks.slice(0, most);
-      for (const task of chosen) {
-        if (Date.now() > until) break;
+    // Task by task, so that a run that time cuts off has about as much of each way.
+    for (const [place, task] of tasks.entries()) {
+      for (const { model, way, rung, runs, tasks: most = Infinity } of rows) {
+        if (place >= most || Date.now() > until) continue;
         const run = await driveTask(task, { library, model, take: recorder.take });
         keep({ model: name, way, rung, ...run });
         runs.push(run);
-        const { status, reason = "", message = "", iterations } = run.outcome;
-        say(`${name} ${way} ${rung}: ${task.id}: ${status} ${reason} ${status === "failed" ? message : ""} (${iterations})`);
+        say(`${name} ${way} ${rung}: ${task.id}: ${endOf(run)}`);
       }
-      const counts = addCounts(runs.map(countsOf));
-      rows.push({ model: name, way, rung, counts, runs, steps: runs.flatMap(({ steps }) => steps), left: chosen.length - runs.length });
     }
-    return rows;
   } finally {
     recorder.stop();
   }
+  return rows.map(({ way, rung, runs, tasks: most = Infinity }) => {
+    const counts = addCounts(runs.map(countsOf));
+    const steps = runs.flatMap((run) => run.steps);
+    return { model: name, way, rung, counts, runs, steps, left: Math.min(most, tasks.length) - runs.length };
+  });
+}
+
+function endOf({ outcome: { status, reason, message, iterations }, isTrue }) {
+  const why = status === "completed" ? (isTrue ? "true" : "false") : (reason ?? message);
+  return `${status} (${why}), ${String(iterations)} iterations`;
 }

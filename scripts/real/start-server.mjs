@@ -48,7 +48,11 @@ export async function startServer({ command: [program, ...args], cwd, env = {}, 
 }
 
 /** True if the server says that it is ready. A server that is not there yet refuses the connection. */
-const answers = (url) => fetch(url).then(({ ok }) => ok, () => false);
+const answers = (url) =>
+  fetch(url).then(
+    ({ ok }) => ok,
+    () => false,
+  );
 
 async function freePort() {
   const server = createServer();

@@ -53,7 +53,8 @@ if (rows.length > 0) {
 }
 for (const line of leftOut) console.log(`left out: ${line}`);
 const isWhole = leftOut.length === 0 || values.short === true;
-process.exit(isWhole && looked.suspects.length === 0 && rows.every(({ counts }) => counts.faults === 0) ? 0 : 1);
+const isMisread = looked.suspects.some(({ isCertain }) => isCertain);
+process.exit(isWhole && !isMisread && rows.every(({ counts }) => counts.faults === 0) ? 0 : 1);
 
 /** Runs the chosen models. Each server works in one thread, so they run at the same time. */
 async function runAll() {

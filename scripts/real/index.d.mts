@@ -71,7 +71,7 @@ export interface Row {
 export interface Looked {
   readonly replies: number;
   readonly apart: number;
-  readonly suspects: readonly { readonly why: string; readonly text: string }[];
+  readonly suspects: readonly { readonly why: string; readonly text: string; readonly isCertain: boolean }[];
 }
 
 export interface RunOfDay {
@@ -96,7 +96,7 @@ export function runModel(
   },
 ): Promise<void>;
 export function rowsOf(lines: readonly KeptRun[], models: readonly RealModel[], tasks: number): readonly Row[];
-export function lookAgain(run: Pick<KeptRun, "exchanges" | "records" | "rung">): Looked;
+export function lookAgain(run: Pick<KeptRun, "exchanges" | "records">): Looked;
 export function lookedAt(lines: readonly KeptRun[]): Looked;
 export function tableOf(rows: readonly Row[]): string;
 export function withRun(page: string, run: RunOfDay): string;

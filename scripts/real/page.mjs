@@ -50,4 +50,4 @@ function sectionOf({ at, minutes, rows, leftOut, looked }) {
 }
 
 const saidOf = ({ replies, apart, suspects }) =>
-  `The second reader looked at ${replies} replies: ${suspects.length} that it reads otherwise. ${apart} requests had no whole answer.`;
+  `The second reader looked at ${replies} replies and reads ${suspects.filter(({ isCertain }) => isCertain).length} otherwise; ${suspects.filter(({ isCertain }) => !isCertain).length} have words that look like a call. ${apart} requests had no whole answer.`;

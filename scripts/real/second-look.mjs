@@ -6,23 +6,25 @@ import { readPlainly } from "../recordings/plain-reader.mjs";
 /**
  * Compares each raw reply of a kept run with what lastcall read.
  * @param {{ exchanges: readonly object[], records: readonly object[], task: string, rung: string }} run
- * @returns {{ replies: number, apart: number, suspects: readonly { why: string, text: string }[] }} `apart`: exchanges without a whole
+ * @returns {{ replies: number, apart: number, suspects: readonly { why: string, text: string, isCertain: boolean }[] }} `apart`: exchanges without a whole
  * answer, which lastcall sent again or left. `suspects`: replies that a person has to look at.
  */
-export function lookAgain({ exchanges, records, rung }) {
+export function lookAgain({ exchanges, records }) {
   const whole = exchanges.filter(({ status, end, body }) => status === 200 && end === "whole" && body !== "");
   const replies = records.filter(({ type }) => type === "reply").map(({ reply }) => reply);
   const apart = exchanges.length - whole.length;
   // Without a reply for each whole answer, one can't say which belongs to which.
   if (whole.length !== replies.length)
     return { replies: 0, apart, suspects: [suspect(`${whole.length} whole answers, ${replies.length} replies`, "")] };
-  const suspects = whole.flatMap((exchange, at) => compare(exchange, { reply: replies[at], rung }));
+  const suspects = whole.flatMap((exchange, at) => compare(exchange, replies[at]));
   return { replies: replies.length, apart, suspects };
 }
 
-const suspect = (why, text) => ({ why, text });
+const suspect = (why, text) => ({ why, text, isCertain: true });
+/** A suspect of which only a person can say whether it was misread: words may speak of calls. */
+const perhaps = (why, text) => ({ why, text, isCertain: false });
 
-function compare({ body, request }, { reply, rung }) {
+function compare({ body, request }, reply) {
   const plain = readPlainly({ api: "chat", status: 200, stream: request?.stream === true, body });
   if (plain.kind !== "reply") return [suspect(`a ${plain.kind} was read as a reply: ${plain.why}`, body)];
   if (plain.finish !== reply.finish) return [suspect(`ends ${plain.finish}, read as ${reply.finish}`, body)];
@@ -31,14 +33,15 @@ function compare({ body, request }, { reply, rung }) {
   const traces = tracesIn(plain.text, offered);
   if (reply.calls.length === 0) {
     const words = plain.text.trim();
-    // Nothing in a reply that was cut runs, and a call in the text is read only if the ladder lets it.
-    if (traces.length > 0 && plain.finish === "complete" && rung !== "required")
-      return [suspect(`no call was read, though there is ${traces.join(", ")}`, plain.text)];
+    // Nothing in a reply that was cut runs, and no call in the text is read if the server was told to force calls.
+    const isRead = plain.finish === "complete" && request?.tool_choice !== "required";
+    if (traces.length > 0 && isRead)
+      return [perhaps(`no call was read, though there is ${traces.join(", ")}`, plain.text)];
     return words === reply.text.trim() ? [] : [suspect("the words differ", `${plain.text}\n=> ${reply.text}`)];
   }
   // A call that was read has to stand in the text: its name, and each scalar of its arguments.
   const missing = reply.calls.flatMap((call) => missingIn(plain.text, call));
-  return missing.length === 0 ? [] : [suspect(`read, but not in the text: ${missing.join(", ")}`, plain.text)];
+  return missing.length === 0 ? [] : [perhaps(`read, but not in the text: ${missing.join(", ")}`, plain.text)];
 }
 
 /** Native calls: the same names in the same order, and the same arguments, or the library says that it mended or refused them. */

@@ -64,6 +64,8 @@ async function runAll() {
   const at = new Date(began).toISOString();
   const kept = join(cache.replies, `${at.replaceAll(":", "-")}.jsonl`);
   const [lines, leftOut] = [[], []];
+  // The servers are ended as this process exits, which a signal alone would not let them be.
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.once(signal, () => process.exit(1));
   const keep = (line) => {
     lines.push(line);
     appendFileSync(kept, `${JSON.stringify(line)}\n`);

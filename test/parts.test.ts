@@ -25,7 +25,13 @@ test("each part comes up in about every fifth commit, and every pair of them in 
   }
   expect([...chaos.keys()].toSorted()).toEqual(["1/5", "2/5", "3/5", "4/5", "5/5"]);
   expect([...others.keys()].toSorted()).toEqual([
-    ...["commands under strace", "fast tests that need no program", "planted commands", "planted faults"],
+    ...[
+      "a real model",
+      "commands under strace",
+      "fast tests that need no program",
+      "planted commands",
+      "planted faults",
+    ],
     ...["recordings", "simulation", "tests over fetch"],
   ]);
   for (const times of [...chaos.values(), ...others.values()]) expect(times).toBeGreaterThan(commits.length / 7);

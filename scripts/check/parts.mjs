@@ -169,6 +169,7 @@ export function partsFor(commit, alike) {
     [
       { name: "tests over fetch" },
       { name: "recordings", command: ["npm", "run", "recordings", "--", "test/recordings/sample.jsonl"] },
+      { name: "a real model", command: ["npm", "run", "real", "--", "--short", "--minutes", "2"] },
     ],
     [{ name: "fast tests that need no program", files: alike }],
     [

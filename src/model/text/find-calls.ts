@@ -29,12 +29,23 @@ export async function findCalls(text: string, tools: readonly ToolDescription[])
 function locate(text: string, tools: Tools): Located {
   const { before, whole, fenced, info } = wholeReply(text, tools);
   if (whole !== undefined) return whole.length === 0 ? { text, calls: [] } : { text: orEmpty(before), calls: whole };
+  if (lacksOpener(text.slice(before.length))) {
+    const opened = `${before}<tool_call>${text.slice(before.length)}`;
+    return take(opened, scan(opened, tools));
+  }
   if (fenced !== undefined) {
     const inner = take(fenced, scan(fenced, tools));
     if (inner.calls.length > 0 && inner.text.trim() === "") return { text: orEmpty(before), calls: inner.calls };
     if (info === "tool_code") return { text: orEmpty(before), calls: pythonCall(fenced).calls };
   }
   return take(text, scan(text, tools));
+}
+
+/** True if a reply begins in a `<tool_call>`: the opening tag may be part of the prompt, as the tag of thinking may be. */
+function lacksOpener(reply: string): boolean {
+  if (!reply.startsWith("{")) return false;
+  const [tag] = reply.matchAll(/<(\/?)tool_call>/g);
+  return tag?.[1] === "/" && reply.slice(0, tag.index).trimEnd().endsWith("}");
 }
 
 /** Separates the calls from the words. If a call of the XML dialect is present, calls of other dialects count as words. */

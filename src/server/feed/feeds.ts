@@ -1,6 +1,5 @@
 // The feeds of a host by session: one for each session that somebody follows or that a run of this process works on.
 
-import type { LastcallError } from "../../core/index.js";
 import { checkOptions, portKinds, needed, type OptionKinds } from "../../core/internal.js";
 import type { Host, RunWatcher, WatchedRun } from "../../host/index.js";
 import type { Store } from "../../memory/index.js";

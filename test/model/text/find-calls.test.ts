@@ -300,3 +300,23 @@ describe("a leaked call", () => {
     expect(await findCalls(reply, tools)).toEqual({ text: `I think ${hermes}.Done.`, calls: [] });
   });
 });
+
+describe("a call whose opening tag is in the prompt", () => {
+  const [, rest = ""] = hermes.split("<tool_call>");
+
+  test("is found at the beginning of a reply, with the words and the calls behind it", async () => {
+    expect(await names(rest)).toEqual(["read_file"]);
+    expect(await names(`<think>Look.</think>\n${rest}`)).toEqual(["read_file"]);
+    expect(await names(`${rest}\n${hermes}`)).toEqual(["read_file", "read_file"]);
+    expect(await findCalls(`${rest}\n\nThe task is done.`, tools)).toMatchObject({ text: "\n\nThe task is done." });
+    expect(await fields(rest.replace('"a.ts"', '"a.ts",'))).toBe('{"path": "a.ts",}');
+  });
+
+  test("is none behind words, without a closing tag of its own, or without an object before the tag", async () => {
+    expect(await names(`Like ${rest}`)).toEqual([]);
+    expect(await names(`{ I write <tool_call> }`)).toEqual([]);
+    expect(await names(`{ or so </tool_call>`)).toEqual([]);
+    const inside = '{"name": "read_file", "arguments": {"path": "} </tool_call>"}}';
+    expect(await fields(inside)).toBe('{"path": "} </tool_call>"}');
+  });
+});

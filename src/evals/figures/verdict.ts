@@ -12,7 +12,7 @@ export type Verdict =
   | { readonly is: "unseen"; readonly visible: number | undefined };
 
 /** A chance up to this one counts. */
-export const rare = 0.05;
+const rare = 0.05;
 
 /** An interval within this bound of 0 is called no difference. */
 const bound = 0.1;

@@ -72,17 +72,17 @@ function shareOf({ passed, trials }: Rate): string {
 }
 
 /** A rate in percent, without decimals. */
-export function percent(rate: number): string {
+function percent(rate: number): string {
   return `${(rate * 100).toFixed(0)} %`;
 }
 
 /** A cost with the digits that tell something; a hyphen for none. */
-export function amount(cost: number): string {
+function amount(cost: number): string {
   return cost === 0 ? "-" : String(Number(cost.toPrecision(3)));
 }
 
 /** The number with its noun. */
-export function counted(count: number, noun: string): string {
+function counted(count: number, noun: string): string {
   return `${String(count)} ${noun}${count === 1 ? "" : "s"}`;
 }
 

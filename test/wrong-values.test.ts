@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { judge, predicate, command } from "../src/checks/index.js";
 import { hostInProcess } from "../src/host/index.js";
-import { createAgent, type AgentOptions, type Tool } from "../src/index.js";
+import { createAgent, type Tool } from "../src/index.js";
 import { fileStore, memoryStore, openSession } from "../src/memory/index.js";
 import { mcpTools } from "../src/mcp/index.js";
 import { steady } from "../src/model/index.js";
@@ -22,8 +22,7 @@ const ofSdk = { specificationVersion: "v3", doStream: () => undefined };
 /** Calls a function as plain JavaScript does. */
 const plain = (use: (...given: never[]) => unknown, ...given: readonly unknown[]): unknown =>
   use(...(given as never[]));
-const withOption = (option: Record<string, unknown>): unknown =>
-  createAgent({ model, tools, ...option });
+const withOption = (option: Record<string, unknown>): unknown => createAgent({ model, tools, ...option });
 
 const wrong: Record<string, [use: () => unknown, words: string]> = {
   "a host without agents": [() => plain(hostInProcess, { store }), "needs the option agents"],
@@ -54,10 +53,7 @@ const wrong: Record<string, [use: () => unknown, words: string]> = {
   ],
   "a check that is a text": [() => withOption({ checks: ["npm test"] }), 'a check, for example command("npm test")'],
   "instructions that are a list": [() => withOption({ instructions: ["x"] }), "instructions of createAgent is a list"],
-  "a budget that is a number": [
-    () => plain(agent.run, "x", { budget: 5 }),
-    "budget of run is 5: give a budget",
-  ],
+  "a budget that is a number": [() => plain(agent.run, "x", { budget: 5 }), "budget of run is 5: give a budget"],
   "a signal that is its controller": [
     () => plain(agent.run, "x", { signal: new AbortController() }),
     "signal of run is an object: give an AbortSignal",

@@ -3,7 +3,7 @@
 import type { Budget } from "./budget.js";
 import { checkMaxCost, limitReached } from "./limit.js";
 import { LastcallError } from "../data/fault.js";
-import { checkOptions, wholeNumber } from "../data/settings.js";
+import { checkOptions, needed, wholeNumber, type OptionKinds } from "../data/settings.js";
 import { addSpent, nothingSpent, type Spent } from "../journal/spent.js";
 
 /** Bounds on all runs together. At least one is given. */
@@ -14,6 +14,8 @@ export interface SharedLimitOptions {
   readonly maxTokens?: number | undefined;
   /** Maximum number of model replies. */
   readonly maxIterations?: number | undefined;
+  /** The amounts that earlier runs used, such as `spent` of an earlier process. They count as used. Default: nothing. */
+  readonly spent?: Spent | undefined;
 }
 
 /** A budget for many runs: `run(input, { budget })`. */
@@ -22,6 +24,13 @@ export interface SharedLimits extends Budget {
   readonly spent: Spent;
 }
 
+const sharedLimitOptions = {
+  maxCost: "number",
+  maxTokens: "number",
+  maxIterations: "number",
+  spent: "object",
+} satisfies OptionKinds<SharedLimitOptions>;
+
 /**
  * Makes limits that several runs share, at the same time or one after the other, over any number of agents of this process. A request is
  * only sent if its likely usage fits; a run that gets none stops with the limit as its reason, without a closing iteration. A reply may
@@ -29,7 +38,7 @@ export interface SharedLimits extends Budget {
  * @throws LastcallError `configuration` for a limit that is no number above 0, or if there is no limit.
  */
 export function sharedLimits(options: SharedLimitOptions): SharedLimits {
-  checkOptions("sharedLimits", options, { maxCost: "number", maxTokens: "number", maxIterations: "number" });
+  checkOptions("sharedLimits", options, sharedLimitOptions);
   const { maxCost, maxTokens, maxIterations } = options;
   if (maxTokens !== undefined) wholeNumber("sharedLimits.maxTokens", maxTokens);
   if (maxIterations !== undefined) wholeNumber("sharedLimits.maxIterations", maxIterations);
@@ -38,7 +47,7 @@ export function sharedLimits(options: SharedLimitOptions): SharedLimits {
     throw new LastcallError("configuration", "sharedLimits needs a limit: maxCost, maxTokens or maxIterations.");
   }
   const limits = { maxCost, maxTokens, maxIterations, prices: {}, warnAt: 1, reserve: 0 };
-  let spent = nothingSpent;
+  let spent = addSpent(nothingSpent, checkSpent(options.spent ?? nothingSpent));
   let reserved = nothingSpent;
   return {
     needsPrice: maxCost !== undefined,
@@ -61,4 +70,19 @@ export function sharedLimits(options: SharedLimitOptions): SharedLimits {
       return { release, settle };
     },
   };
+}
+
+const spentOptions = {
+  iterations: needed("number"),
+  tokens: needed("number"),
+  cost: needed("number"),
+} satisfies OptionKinds<Spent>;
+
+/** @throws LastcallError `configuration` unless each amount is a number of at least 0. */
+function checkSpent(spent: Spent): Spent {
+  checkOptions("sharedLimits.spent", spent, spentOptions);
+  for (const [name, amount] of Object.entries(spent) as [string, number][])
+    if (!Number.isFinite(amount) || amount < 0)
+      throw new LastcallError("configuration", `sharedLimits.spent.${name} is ${String(amount)}: give 0 or more.`);
+  return spent;
 }

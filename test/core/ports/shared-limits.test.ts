@@ -43,6 +43,23 @@ describe("limits that several runs share", () => {
     expect((await agentOn({}).run("go", { budget })).status).toBe("completed");
   });
 
+  test("began at nothing in each process: now they count the amounts of an earlier one", async () => {
+    const earlier = sharedLimits({ maxCost: 3 });
+    for (let run = 0; run < 2; run += 1) await agentOn().run("go", { budget: earlier });
+    const budget = sharedLimits({ maxCost: 3, spent: earlier.spent });
+    expect((await agentOn().run("go", { budget })).status).toBe("completed");
+    expect((await agentOn().run("go", { budget })).status).toBe("stopped");
+    expect(budget.spent).toEqual({ iterations: 3, tokens: 3000, cost: 3 });
+  });
+
+  test.each([
+    [{ cost: 1 }, "sharedLimits.spent needs the option iterations"],
+    [{ iterations: 1, tokens: 1, cost: -1 }, "sharedLimits.spent.cost is -1: give 0 or more"],
+    [2, "spent of sharedLimits is 2"],
+  ])("begin with no amounts such as %j", (spent, words) => {
+    expect(() => sharedLimits({ maxCost: 1, spent: spent as never })).toThrow(words);
+  });
+
   test("on the cost refuse a model without a price, which would cost nothing", async () => {
     const words = "The shared maxCost needs what scripted costs: add it to limits.prices";
     await expect(agentOn({}).run("go", { budget: sharedLimits({ maxCost: 1 }) })).rejects.toThrow(words);

@@ -206,6 +206,7 @@ describe("what each entry loads", () => {
     ["lastcall/host", []],
     ["lastcall/dbos", []],
     ["lastcall/restate", []],
+    ["lastcall/evals", []],
     ["lastcall/tools", ["fastest-levenshtein", "zod"]],
   ])("%s: %j", (entry, packages) => {
     expect(loadedBy(entry)).toEqual(packages);

@@ -206,12 +206,13 @@ describe("what each entry loads", () => {
     ["lastcall/host", []],
     ["lastcall/dbos", []],
     ["lastcall/restate", []],
+    ["lastcall/evals", []],
     ["lastcall/tools", ["fastest-levenshtein", "zod"]],
   ])("%s: %j", (entry, packages) => {
     expect(loadedBy(entry)).toEqual(packages);
   });
 
   test("the list above names every entry", () => {
-    expect(entries.length).toBe(19);
+    expect(entries.length).toBe(20);
   });
 });

@@ -105,7 +105,7 @@ const openaiOptions = {
   model: "text",
   baseURL: "text",
   apiKey: "text",
-  client: "object",
+  client: "any",
   api: choiceOf("chat", "responses"),
   params: "object",
   headers: recordOf("text"),

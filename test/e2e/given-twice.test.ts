@@ -128,7 +128,7 @@ describe("an input that is given twice", () => {
 test.each<[string, string | undefined, unknown]>([
   ["give a text of 1 to 200 characters", "go", ""],
   ["give a text of 1 to 200 characters", "go", "x".repeat(201)],
-  ["give a text of 1 to 200 characters", "go", 7],
+  ["inputId of run is 7: give a text", "go", 7],
   ["give a text of 1 to 200 characters", "go", "\ud800"],
   ["the run has none", undefined, "a"],
 ])("an id that can't be one is refused: %s", async (message, input, inputId) => {

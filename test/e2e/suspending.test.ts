@@ -177,7 +177,9 @@ describe("a run that is suspended", () => {
 
   test("needs a signal", () => {
     const suspend = "now" as unknown as AbortSignal;
-    expect(() => agentOf(modelOf([]), []).stream("Go.", { suspend })).toThrow(/suspend of the run is no AbortSignal/);
+    expect(() => agentOf(modelOf([]), []).stream("Go.", { suspend })).toThrow(
+      "suspend of run is a text: give an AbortSignal",
+    );
   });
 });
 

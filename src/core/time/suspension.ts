@@ -1,7 +1,6 @@
 // The suspension of a run: it stops at the next point at which nothing is lost, and its journal stays open for another process.
 
 import { follow, reasonIn } from "./abort.js";
-import { LastcallError } from "../data/fault.js";
 
 /** A wish to suspend a run, and the watcher that is told that the run did so. */
 export interface Suspension {
@@ -27,18 +26,11 @@ export function throwIfSuspended(suspension: Suspension | undefined): void {
   if (suspension?.signal.aborted === true) throw new Suspended(suspension.signal);
 }
 
-/**
- * Joins the caller's signal with the suspension of the run around this run. `end` takes the listeners off both.
- * @throws LastcallError `configuration` if the caller's signal is none.
- */
+/** Joins the caller's signal with the suspension of the run around this run. `end` takes the listeners off both. */
 export function joinSuspensions(
   own: AbortSignal | undefined,
   around: Suspension | undefined,
 ): { readonly suspension: Suspension | undefined; readonly end: () => void } {
-  if (own !== undefined && !(own instanceof AbortSignal)) {
-    const message = "The option suspend of the run is no AbortSignal: give `controller.signal`.";
-    throw new LastcallError("configuration", message);
-  }
   if (own === undefined) return { suspension: around, end: () => undefined };
   const stop = new AbortController();
   const end = follow(stop, own, around?.signal);

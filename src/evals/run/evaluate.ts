@@ -1,7 +1,7 @@
 // Runs an evaluation: controls, trials side by side, and the report. It goes on where a dead process left it.
 
 import { join, resolve } from "node:path";
-import { LastcallError, replay, sharedLimits, type Budget, type Model, type SharedLimits } from "../../core/index.js";
+import { LastcallError, sharedLimits, type Budget, type Model, type SharedLimits } from "../../core/index.js";
 import { addSpent, asFault, checkOptions, type OptionKinds } from "../../core/internal.js";
 import { fileStore, openSession } from "../../memory/index.js";
 import { limited } from "../../model/index.js";
@@ -10,6 +10,7 @@ import { armsOf, planDigest, trialsOf, type PlannedTrial } from "../plan/trial-l
 import { junitOf } from "../report/junit.js";
 import { reportOf, type Report } from "../report/eval-report.js";
 import { clearTrial, makeTrial } from "../trial/make-trial.js";
+import { spentIn } from "../trial/totals.js";
 import type { TrialRow } from "../trial/trial-row.js";
 import type { Attempt, Workshop } from "../trial/trial-tools.js";
 import { Channel } from "./channel.js";
@@ -144,7 +145,7 @@ async function chargeEarlier(limits: SharedLimits, { store }: Pick<Workshop, "st
   let spent = { iterations: 0, tokens: 0, cost: 0 };
   for (const { id } of await store.list()) {
     const { records } = await openSession({ store, id, onTorn: () => undefined }).toJSON();
-    spent = addSpent(spent, replay(records).spent);
+    spent = addSpent(spent, spentIn(records));
   }
   const reserved = await limits.reserve({ iterations: 0, tokens: 0, cost: 0 });
   if ("settle" in reserved) await reserved.settle(spent);

@@ -7,8 +7,11 @@ import {
   type JournalRecord,
   type Model,
   type Prices,
+  type Spent,
+  type State,
   type Usage,
 } from "../../core/index.js";
+import { addSpent } from "../../core/internal.js";
 import type { TrialRow } from "./trial-row.js";
 
 /** The amounts of a trial. */
@@ -24,8 +27,7 @@ interface Priced {
 export function totalsOf(records: readonly JournalRecord[], priced: Priced): Totals {
   const replies = records.flatMap((record) => (record.type === "reply" ? [record.reply.usage] : []));
   const usage = replies.reduce(addUsage, noUsage);
-  const starts = records.filter(({ type, seq }) => type === "input" && seq > 0).map(({ seq }) => seq);
-  const ends = [...starts, records.length].map((end) => replay(records.slice(0, end)));
+  const ends = runsIn(records);
   const cost = ends.reduce((all, { spent }) => all + spent.cost, 0);
   return {
     iterations: replies.length,
@@ -34,6 +36,19 @@ export function totalsOf(records: readonly JournalRecord[], priced: Priced): Tot
     cost: cost > 0 ? cost : costOfUsage(usage, priced),
     duration: ends.reduce((all, { elapsed }) => all + elapsed, 0),
   };
+}
+
+/** The amounts that the session counts for limits, over all of its runs. */
+export function spentIn(records: readonly JournalRecord[]): Spent {
+  return runsIn(records)
+    .map(({ spent }) => spent)
+    .reduce(addSpent);
+}
+
+/** The state at the end of each run. */
+function runsIn(records: readonly JournalRecord[]): readonly State[] {
+  const starts = records.filter(({ type, seq }) => type === "input" && seq > 0).map(({ seq }) => seq);
+  return [...starts, records.length].map((end) => replay(records.slice(0, end)));
 }
 
 function costOfUsage(usage: Usage, { model, prices }: Priced): number {

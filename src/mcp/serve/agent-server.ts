@@ -2,7 +2,7 @@
 
 import { randomBytes } from "node:crypto";
 import { LastcallError, type OpenSession } from "../../core/index.js";
-import { isPlainObject, maxTimerDelay } from "../../core/internal.js";
+import { isPlainObject, maxTimerDelay, objectWith, type ValueKind } from "../../core/internal.js";
 import { serveCall, withSession, type QuestionState, type ServedAgent, type ServedEnd } from "./serve-call.js";
 import type { CallContext, PackageServer, ServerPackage, ToolAnswer } from "./server-package.js";
 
@@ -21,8 +21,14 @@ export interface ServedAgents {
   readonly answerTimeout?: number | undefined;
 }
 
+/** A function that opens sessions. */
+export const sessionOpener: ValueKind = objectWith(
+  "a function, for example (id) => openSession({ store, id })",
+  "call",
+);
+
 /** @throws LastcallError `configuration` that names the wrong option of `maker`. */
-export function checkServed(maker: string, { agents, sessions, key }: ServedAgents): void {
+export function checkServed(maker: string, { agents, key }: ServedAgents): void {
   const names = Object.keys(agents);
   const bad = names.find((name) => !/^[\w-]{1,40}$/.test(name));
   const problem =
@@ -30,11 +36,9 @@ export function checkServed(maker: string, { agents, sessions, key }: ServedAgen
       ? `${maker} has no agents: give at least one, by the name of its tool`
       : bad !== undefined
         ? `${maker} has an agent named ${JSON.stringify(bad)}: give 1 to 40 letters, digits, _ or -`
-        : typeof sessions !== "function"
-          ? `${maker} needs sessions: (id) => openSession({ store, id })`
-          : key !== undefined && key.length < 32
-            ? `The key of ${maker} is shorter than 32 bytes: give randomBytes(32), for example`
-            : undefined;
+        : key !== undefined && key.length < 32
+          ? `The key of ${maker} is shorter than 32 bytes: give randomBytes(32), for example`
+          : undefined;
   if (problem !== undefined) throw new LastcallError("configuration", `${problem}.`);
 }
 

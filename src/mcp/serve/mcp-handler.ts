@@ -2,7 +2,7 @@
 
 import { LastcallError } from "../../core/index.js";
 import { atCaller, checkOptions, needed, listOf, type OptionKinds } from "../../core/internal.js";
-import { checkServed, serverMaker, type ServedAgents } from "./agent-server.js";
+import { checkServed, serverMaker, type ServedAgents, sessionOpener } from "./agent-server.js";
 import { refusalOf, thisMachine } from "../../guard/index.js";
 import { loadServer } from "./server-package.js";
 
@@ -19,7 +19,7 @@ export interface McpHandlerOptions extends ServedAgents {
 
 const handlerOptions = {
   agents: needed("object"),
-  sessions: needed("function"),
+  sessions: needed(sessionOpener),
   hosts: listOf("text"),
   token: "text",
   key: "object",

@@ -1,7 +1,7 @@
 // mcpStdio: agents as tools of the program that started this process, over standard input and output.
 
 import { checkOptions, needed, type OptionKinds } from "../../core/internal.js";
-import { checkServed, serverMaker, type ServedAgents } from "./agent-server.js";
+import { checkServed, serverMaker, type ServedAgents, sessionOpener } from "./agent-server.js";
 import { loadStdio } from "./server-package.js";
 
 /** A stream that messages come from: a Readable of Node is one. */
@@ -28,7 +28,7 @@ export interface McpStdioOptions extends ServedAgents {
 
 const stdioOptions = {
   agents: needed("object"),
-  sessions: needed("function"),
+  sessions: needed(sessionOpener),
   key: "object",
   answerTimeout: "number",
   input: "object",

@@ -1,6 +1,6 @@
 // The windowed memory: keeps the prompt within the model's window, step by step.
 
-import { LastcallError, type MemoryFactory, type Model } from "../../core/index.js";
+import { type MemoryFactory, type Model } from "../../core/index.js";
 import { checkOptions, portKinds, needed, type OptionKinds, wholeNumber } from "../../core/internal.js";
 import { remember } from "./remember.js";
 
@@ -35,9 +35,6 @@ const windowOptions = {
 export function windowed(options: WindowOptions): MemoryFactory {
   checkOptions("windowed", options, windowOptions);
   const { window, summarize, timeout = 60_000, keep = 4 } = options;
-  if (summarize !== undefined && typeof (summarize as Partial<Model>).respond !== "function") {
-    throw new LastcallError("configuration", 'summarize is no model: give one, for example openai({ model: "..." }).');
-  }
   const bounds = {
     window: wholeNumber("window", window, 1000),
     keep: wholeNumber("keep", keep),

@@ -1,6 +1,5 @@
 // The options of chats: the version of the page, and the tools that speak.
 
-import { LastcallError } from "../../core/index.js";
 import { checkOptions, choiceOf, recordOf, type OptionKinds } from "../../core/internal.js";
 import { spokenTools, type SpokenTools } from "./reply-parts.js";
 import type { ChatVersion } from "./ui-chunk.js";
@@ -28,8 +27,5 @@ export function chatSettings(options: ChatOptions = {}): {
 } {
   checkOptions("chat", options, chatOptions);
   const { version = 7, words = {} } = options;
-  const given: unknown = version;
-  if (given !== 6 && given !== 7)
-    throw new LastcallError("configuration", `chat.version is ${JSON.stringify(given)}: give 6 or 7.`);
   return { version, spoken: { ...spokenTools, ...words } };
 }

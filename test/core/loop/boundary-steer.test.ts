@@ -65,10 +65,11 @@ describe("what was sent to the session", () => {
 });
 
 describe("the host's veto", () => {
+  const unlike: Hook = { request: (request, next) => next(request) };
   const vetoes = (message: unknown): Hook => ({ veto: () => message as string | undefined });
 
   test("stops the run with its message, by the first hook that has one", async () => {
-    const hooks = [{}, vetoes(undefined), vetoes("office hours are over"), vetoes("too late")];
+    const hooks = [unlike, vetoes(undefined), vetoes("office hours are over"), vetoes("too late")];
     const { value } = await drain(boundary(openRun({ hooks }, [go, ...one]).run));
     expect(value).toMatchObject({ status: "stopped", reason: "veto", message: "office hours are over" });
   });

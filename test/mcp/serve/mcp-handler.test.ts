@@ -335,7 +335,7 @@ describe("the guard", () => {
   it.each([
     [{ agents: {}, sessions }, "has no agents"],
     [{ agents: { "a b": painter([]) }, sessions }, 'an agent named "a b"'],
-    [{ agents: { a: painter([]) } }, "needs sessions"],
+    [{ agents: { a: painter([]) } }, "needs the option sessions: give a function, for example (id) => openSession"],
     [{ agents: { a: painter([]) }, sessions, key: new Uint8Array(8) }, "shorter than 32 bytes"],
     [{ agents: { a: painter([]) }, sessions, hosts: ["example.com"] }, "needs a token"],
     [{ agents: { a: painter([]) }, sessions, token: "" }, "token of mcpHandler is empty"],

@@ -586,7 +586,7 @@ test.each([
   [{ window: 999 }, "window is 999"],
   [{ window: 1000, keep: 0 }, "keep is 0"],
   [{ window: 1000, timeout: 0.5 }, "timeout is 0.5"],
-  [{ window: 1000, summarize: {} as Model }, "summarize is no model"],
+  [{ window: 1000, summarize: {} as Model }, "summarize of windowed is an object: give a model"],
 ])("%j is refused", (options, words) => {
   expect(() => windowed(options)).toThrow(words);
 });

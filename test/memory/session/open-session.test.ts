@@ -181,7 +181,7 @@ describe("a session that is kept", () => {
     expect(await openSession({ store, id: "new" }).toJSON()).toEqual({ version: 1, id: "new", records: [] });
     expect(await store.list()).toEqual([]);
     expect(() => openSession({ store, id: "a\nb" })).toThrow("can't be the id of a session");
-    expect(() => openSession({ store, id: 7 as never })).toThrow("7 can't be the id of a session");
+    expect(() => openSession({ store, id: 7 as never })).toThrow("id of openSession is 7: give a text");
     expect(openSession({ store }).id).toMatch(/^[0-9a-f-]{36}$/);
   });
 

@@ -95,6 +95,8 @@ test("a request that is aborted while it waits leaves its place to the next", as
   await settled();
   abort.abort(new Error("no more"));
   expect(await second).toMatchObject({ message: "no more" });
+  await settled();
+  expect(held.open).toHaveLength(1);
   held.open[0]!.answer();
   await first;
   await settled();

@@ -146,5 +146,5 @@ test("tools of one's own speak in a chat, if the options say so", async () => {
   );
   expect(() =>
     createHandler({ agents: { worker: { stream } }, store: memoryStore(), chat: { version: 5 as never } }),
-  ).toThrow("give 6 or 7");
+  ).toThrow("give one of 6, 7");
 });

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, describe, expect, test } from "vitest";
 import { createAgent } from "../../src/index.js";
-import { hostOnDbos, type DbosHostOptions } from "../../src/dbos/index.js";
+import { hostOnDbos } from "../../src/dbos/index.js";
 import { WorkerRows } from "../../src/dbos/worker-rows.js";
 import { migrate, pgStore } from "../../src/postgres/index.js";
 import { call, scriptedModel } from "../../src/testing/index.js";
@@ -281,7 +281,7 @@ describe.skipIf(noPostgres !== "")(`a host on DBOS${noPostgres}`, () => {
       on: String,
     };
     const worker = createAgent({ model: scriptedModel([]), tools: [taskCompletion()] });
-    const place = { agents: { worker }, store: new Proxy({}, {}) as DbosHostOptions["store"], pool: refused };
+    const place = { agents: { worker }, store: pgStore(refused), pool: refused };
     await expect(hostOnDbos(place)).rejects.toThrow("needs the address of the database");
     await expect(hostOnDbos({ ...place, agents: {} })).rejects.toThrow("needs an agent");
     await expect(hostOnDbos({ ...place, queue: "a b" })).rejects.toThrow("queue is");

@@ -73,14 +73,15 @@ describe("words of a server", () => {
 
 describe("names of a server's tools", () => {
   it("mcp-006-shadowing: two servers with one tool have two names, and one name for two servers is refused", async () => {
-    const [good, evil] = [
+    const [good, evil, double] = [
       await plainServer(["echo"], {}, { name: "good" }),
       await plainServer(["echo"], {}, { name: "evil" }),
+      await plainServer(["echo"], {}, { name: "good" }),
     ];
     const { results } = await callEach([...good.tools, ...evil.tools], [["good__echo", { to: "me" }]]);
     expect(results[0]?.text).toBe('{"to":"me"}');
-    await expect(callEach([...good.tools, ...good.tools], [])).rejects.toThrow('Two tools are named "good__echo"');
-    await Promise.all([good.close(), evil.close()]);
+    await expect(callEach([...good.tools, ...double.tools], [])).rejects.toThrow('Two tools are named "good__echo"');
+    await Promise.all([good.close(), evil.close(), double.close()]);
   });
 
   it("mcp-007-builtin-shadow: no tool of a server takes a name of lastcall's own, or ends a run", async () => {

@@ -76,7 +76,9 @@ test("gate-007-rule-named-toString: it is the name of a tool that is not there",
 
 test("gate-008-tier-unknown: it is an error at the start, in the library and at the command", async () => {
   const root = await makeRoot();
-  expect(() => gate({ root, tier: "readonly " as "read-only" })).toThrow("none of read-only");
+  expect(() => gate({ root, tier: "readonly " as "read-only" })).toThrow(
+    'give one of "read-only", "workspace-write", "full-access". Did you mean "read-only"?',
+  );
   const { code, stderr } = await run(["x", "--tier", "readonly "]);
   expect(code).toBe(4);
   expect(stderr).toContain("none of read-only, workspace-write, full-access");

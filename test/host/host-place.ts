@@ -220,8 +220,9 @@ export class HostPlace implements AsyncDisposable {
     return `${session}/${input?.type === "input" ? (input.life ?? "") : ""}/1/call:${call}`;
   }
 
-  async until(holds: () => boolean | Promise<boolean>): Promise<void> {
-    while (!(await holds())) await sleep(20);
+  /** Waits until this holds. `pause` are the milliseconds between two looks: many for a look that costs much. */
+  async until(holds: () => boolean | Promise<boolean>, pause = 20): Promise<void> {
+    while (!(await holds())) await sleep(pause);
   }
 
   async records(id: string): Promise<readonly JournalRecord[]> {

@@ -106,9 +106,10 @@ export {
   type Kind,
   type Needed,
   type OptionKinds,
+  type PlainKind,
   type ValueKind,
 } from "./data/settings.js";
-export { portKinds } from "./agent/port-kinds.js";
+export { portKinds, type PortKind } from "./agent/port-kinds.js";
 export type { EarlyZodSchema, InferOutput, StandardIssue, StandardResult, StandardSchema } from "./data/tool-schema.js";
 export { addSpent, checkPrices, type PromptSize } from "./journal/spent.js";
 export { limitReached, type Limits } from "./ports/limit.js";

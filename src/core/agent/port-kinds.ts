@@ -4,7 +4,8 @@ import { holding, objectWith, withOneOf, type ValueKind } from "../data/settings
 
 const hookMethods = ["run", "request", "call", "claim", "fold", "veto"] as const;
 
-type PortKind =
+/** The ports that options take. */
+export type PortKind =
   "toolSource" | "model" | "agent" | "store" | "host" | "check" | "hook" | "budget" | "runtime" | "permission";
 
 /** The ports as kinds of options. */

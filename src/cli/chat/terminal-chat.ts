@@ -318,7 +318,11 @@ class Conversation {
       return;
     }
     if (outcome.status === "completed") {
-      this.#terminal.explain(doubts(outcome, this.#options.settings).map((doubt) => look.dim(visible(doubt))));
+      const words = [
+        ...(outcome.verified === "unchecked" ? ["unchecked"] : []),
+        ...doubts(outcome, this.#options.settings),
+      ];
+      this.#terminal.explain(words.map((line) => look.dim(visible(line))));
       return;
     }
     this.#isResumable = true;

@@ -2,7 +2,7 @@
 
 import { questionText, speakerName } from "../display/said.js";
 import { argumentsOf, type Attachment, type Call, type JournalRecord } from "../../core/index.js";
-import { describeAttachment, noteLine } from "../../core/internal.js";
+import { describeAttachment, noteLine, verificationOf } from "../../core/internal.js";
 import { changeOf } from "./call-line.js";
 import { summaryOfCall } from "./summary.js";
 import { oneLine, visible } from "../display/visible.js";
@@ -78,7 +78,9 @@ function linesOf(record: JournalRecord, style: Style): readonly string[] {
     case "expiry":
       return [visible(record.message)];
     case "claim":
-      return [`accepted: ${record.by} ${oneLine(JSON.stringify(record.value), 200)}`];
+      return [
+        `accepted${record.ending === "completed" ? `, ${verificationOf(record.receipts)}` : ""}: ${record.by} ${oneLine(JSON.stringify(record.value), 200)}`,
+      ];
     case "hand-over":
       return block(`handed over to ${speakerName(record.speakers)}`, record.text);
     case "outcome":

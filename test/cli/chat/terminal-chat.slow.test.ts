@@ -135,6 +135,17 @@ describe("a turn of the model", () => {
     expect(screen.visible()).not.toContain("Allow it?");
   });
 
+  test("shows the diff of an edit that nobody was asked about, and says that the completion was not checked", async () => {
+    const edit = call("edit_file", { path: "a.txt", edits: [{ search: "old", replace: "new" }] });
+    await using stage = await chatOn([[edit], [call("task_completion", { result: "Changed." })]]);
+    const { screen, folder } = stage;
+    await writeFile(join(folder, "a.txt"), "old\n");
+    await screen.type("change it", keys.enter);
+    await screen.rest("unchecked");
+    expect(screen.visible()).toMatch(/edit_file a\.txt → ok [^\n]*\n +-old\n +\+new\n\nChanged\.\nunchecked\n/);
+    expect(screen.looks("+new", "coloured")).toBe(true);
+  });
+
   test("has calls that can be refused with words that the model reads; the typed text comes back after the question", async () => {
     const write = call("write_file", { path: "a.txt", content: "x" });
     await using stage = await chatOn([{ calls: [write], delay: 600 }, says("Sorry.")], "--ask");

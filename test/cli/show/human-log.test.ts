@@ -34,7 +34,7 @@ test("the log is a pure function of the events and their times", async () => {
     "      no_tool_call Your reply had words and no tool call; nobody acts on words.",
     `[3]  task_completion ${"x".repeat(79)}…`,
     "      accepted (50 ms)",
-    "completed · 3 iterations · tokens not reported · 0.8 s",
+    "completed, unchecked · 3 iterations · tokens not reported · 0.8 s",
   ]);
   expect(linesOf(few)).toEqual(once);
 });
@@ -173,7 +173,7 @@ test("only a completion and passed checks exit with 0", () => {
   const claimed = { ...ended, status: "completed", by: "t", value: 1, verified: "unchecked" } as const;
   const completed = { ...claimed, unverified: [], receipts: [] } as const;
   const table: readonly (readonly [Outcome, number, string])[] = [
-    [{ ...completed, by: "task_completion" }, 0, "completed"],
+    [{ ...completed, by: "task_completion" }, 0, "completed, unchecked"],
     [{ ...completed, by: "task_completion", verified: "checked" }, 0, "completed, checked"],
     [{ ...completed, verified: "checked" }, 0, "completed by t, checked"],
     [{ ...completed, verified: "held" }, 5, "completed by t, held"],

@@ -251,6 +251,82 @@ describe("Ctrl-C", () => {
   });
 });
 
+describe("Escape", () => {
+  test("stops the run, keeps the half-typed line, and never leaves", async () => {
+    const endless = { calls: [call("run_command", { command: "sleep 30" })] };
+    await using stage = await chatOn([endless, says("Back again.")], "--yes");
+    const { screen } = stage;
+    await screen.type("wait", keys.enter);
+    await screen.see("run_command sleep 30");
+    await screen.type("half a th");
+    await screen.type(keys.escape);
+    await screen.see(/press Enter to go on[^]*> half a th$/);
+    expect(screen.all()).toContain("interrupted · 1 iteration");
+    await screen.type(keys.interrupt);
+    await screen.see("Ctrl-C once more leaves");
+    await screen.type(keys.escape);
+    await screen.type(keys.interrupt);
+    await screen.type("x", "\u007f", keys.enter);
+    await screen.rest("Back again.");
+  });
+
+  test("is no part of an arrow key: a run goes on while somebody moves in the line", async () => {
+    await using stage = await chatOn([{ calls: says("Done."), delay: 1500 }]);
+    const { screen } = stage;
+    await screen.type("wait", keys.enter, "ab", "\u001b[D", "x");
+    await screen.see(/> axb$/);
+    await screen.rest("Done.");
+    expect(screen.all()).not.toContain("interrupted");
+  });
+
+  test("at a question is no answer: the call does not run, and the turn stops", async () => {
+    const write = call("write_file", { path: "a.txt", content: "x" });
+    await using stage = await chatOn([[write], says("Never.")], "--ask");
+    const { screen, folder } = stage;
+    await screen.type("write it", keys.enter);
+    await screen.see("Allow it?");
+    await screen.type(keys.escape);
+    await screen.see("press Enter to go on");
+    await expect(access(join(folder, "a.txt"))).rejects.toThrow();
+  });
+});
+
+describe("/new, /clear and /cost", () => {
+  test("begin a new conversation, clear the screen, and say what the conversation took", async () => {
+    const usage = { inputTokens: 400, outputTokens: 30, cachedInputTokens: 0, reasoningTokens: 0 };
+    await using stage = await chatOn([
+      { calls: says("First."), usage },
+      { calls: says("Second."), usage },
+      { calls: says("Third."), usage },
+    ]);
+    const { screen, provider } = stage;
+    const before = /Conversation (\S+)\./.exec(screen.all())?.[1] ?? "none";
+    await screen.type("one", keys.enter);
+    await screen.rest("First.");
+    await screen.type("two", keys.enter);
+    await screen.rest("Second.");
+    await screen.type("/cost", keys.enter);
+    await screen.see("This conversation so far: 2 replies, 800 tokens in, 60 out.");
+    await screen.see("Since your last words: 1 reply, 400 tokens in, 30 out.");
+    await screen.type("/clear", keys.enter);
+    await screen.lose("Second.");
+    expect(screen.visible()).toMatch(/^\s*recorded · [^\n]*\n>$/);
+    await screen.type("/new", keys.enter);
+    await screen.see(`lastcall chat ${before}`);
+    await screen.type("three", keys.enter);
+    await screen.rest("Third.");
+    expect(JSON.stringify(provider.requests[2]?.body.messages)).not.toContain('"two"');
+    await screen.type("/cost", keys.enter);
+    await screen.see("This conversation so far: 1 reply, 400 tokens in, 30 out.");
+    const after = /new conversation, (\S+)\./.exec(screen.all().replaceAll("\n", " "))?.[1] ?? "none";
+    await screen.type(keys.end);
+    await screen.ended;
+    expect(screen.all()).toContain(`To go on: lastcall chat ${after}`);
+    await using old = stage.again(before);
+    await old.see("Second.");
+  });
+});
+
 describe("Ctrl-Z", () => {
   test("gives the terminal back to the shell, and fg resumes the conversation", async () => {
     await using stage = await chatOn([says("Hello.")], "", { inShell: true, env: { PS1: "shell: " } });

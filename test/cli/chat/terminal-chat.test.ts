@@ -83,6 +83,7 @@ async function chatOn(
       return workplaceFor({ ...settings, rights }, place);
     },
     modelNamed: () => model,
+    newSession: async () => openSession({ store, id: "another" }),
     ...{ log: "normal", events: undefined, store, session, look: plainLook, signal },
     terminal: { input: input, output: output as never },
   });

@@ -174,7 +174,7 @@ class LogState {
       case "circuit-open":
         return [`${indent}${bad("the circuit is open")}`];
       case "steer":
-        return [this.#headed(`${bold("you")} ${oneLine(event.text, 200)}`)];
+        return [this.#headed(`${bold("you:")} ${oneLine(event.text, 200)}`)];
       case "definition-drift":
         return [this.#headed(dim(`not the agent that the session was left by: ${visible(event.changes.join("; "))}`))];
       case "expiry":

@@ -169,7 +169,7 @@ describe("a turn of the model", () => {
     await screen.see("↳ no, blue");
     await screen.rest("In blue, then.");
     expect(screen.visible()).not.toContain("↳");
-    expect(screen.all()).toMatch(/you no, blue/);
+    expect(screen.all()).toMatch(/you: no, blue/);
     expect(JSON.stringify(provider.requests[1]?.body.messages)).toContain("no, blue");
   });
 
@@ -564,7 +564,7 @@ describe("commands", () => {
     await screen.see("↳ two");
     await writeFile(join(folder, "go"), "");
     await screen.rest("Heard.");
-    expect(screen.all()).toMatch(/: passed\n\n> one\n[^]*you two\n/);
+    expect(screen.all()).toMatch(/: passed\n\n> one\n[^]*you: two\n/);
     expect(screen.visible()).not.toContain("↳");
     const said = provider.requests[0]?.body.messages.map(({ content }) => content);
     expect(said?.filter((content) => content === "one" || content === "two")).toEqual(["one", "two"]);

@@ -2,6 +2,8 @@
 
 export { cutTo, tailOf, headOf, wholeAt } from "./text/cut.js";
 export { isBlank, sound } from "./text/sound.js";
+export { statedChange } from "./text/stated-change.js";
+export { unifiedDiff } from "./text/unified-diff.js";
 export { reachableTools } from "./agent/speakers.js";
 export { createBareAgent } from "./agent/agent.js";
 export type { AgentDefaults } from "./agent/assemble.js";

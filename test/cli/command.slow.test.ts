@@ -26,7 +26,9 @@ test("a completed run prints the answer alone on standard output, progress on st
   expect(code).toBe(0);
   expect(stdout).toBe("all done\n");
   expect(stderr).toContain("[1]  list_files");
-  expect(stderr.trimEnd().split("\n").at(-1)).toMatch(/^completed · 2 iterations · tokens not reported · [\d.]+ m?s$/);
+  expect(stderr.trimEnd().split("\n").at(-1)).toMatch(
+    /^completed, unchecked · 2 iterations · tokens not reported · [\d.]+ m?s$/,
+  );
 });
 
 test("--json prints the whole outcome, and its session can be resumed", async () => {
@@ -367,7 +369,7 @@ describe.skipIf(noTerminal)(`on a terminal${noTerminal}`, () => {
     const { code, stdout } = await ended;
     expect(code).toBe(0);
     expect(stdout).toContain("all done");
-    expect(stdout).toContain("completed · 2 iterations");
+    expect(stdout).toContain("completed, unchecked · 2 iterations");
     expect(provider.requests[1]!.body.messages.at(-1)).toMatchObject({ role: "tool", content: "443" });
   });
 

@@ -29,7 +29,7 @@ test("a run is logged in a line or two for each step, not in one for each event"
     "      ok one … 2 lines (N ms)",
     "[2]  task_completion Seen.",
     "      accepted (N ms)",
-    "completed · 2 iterations · tokens not reported · N ms",
+    "completed, unchecked · 2 iterations · tokens not reported · N ms",
   ]);
 });
 
@@ -67,5 +67,7 @@ console.log(outcome.status);
   await writeFile(join(folder, "program.mjs"), program);
   const { stdout, stderr } = spawnSync(process.execPath, [join(folder, "program.mjs")], { encoding: "utf8" });
   expect(stdout).toBe("completed\n");
-  expect(stderr).toMatch(/^\[1\] {2}task_completion Seen\.\n {6}accepted \(.*\)\ncompleted · 1 iteration · .*\n$/);
+  expect(stderr).toMatch(
+    /^\[1\] {2}task_completion Seen\.\n {6}accepted \(.*\)\ncompleted, unchecked · 1 iteration · .*\n$/,
+  );
 });

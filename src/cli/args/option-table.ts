@@ -147,7 +147,7 @@ const table = {
   json: { goesWith: ["runs", "mcp-test", "show", "eval"], help: "prints the whole outcome as JSON instead of the answer" },
   quiet: { goesWith: ["all"], alongside: "verbose", help: "less or more on standard error" },
   verbose: { help: { in: "quiet" } },
-  log: { value: "FILE", isPath: true, help: "appends all that happens to this file, one line of JSON for each event, secrets left out" },
+  log: { value: "FILE", isPath: true, help: "appends all that happens to this file, one line of JSON for each event, secrets left out; - prints the lines as they come, instead of the answer" },
 
   against: {
     page: { name: "evals", heading: "Evaluations (docs/is-it-any-good.md)." },

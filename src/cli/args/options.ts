@@ -123,6 +123,9 @@ export function withPaths(values: Values, change: (path: string) => string): Val
   return { ...values, ...(Object.fromEntries(changed) as Values) };
 }
 
+/** The file of `--log` that stands for standard output. */
+export const printed = "-";
+
 /** The options as one would type them. */
 export function typed(kept: KeptOptions): string {
   return Object.entries(kept)

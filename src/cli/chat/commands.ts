@@ -30,6 +30,12 @@ export interface Control {
   context(): Promise<readonly string[]>;
   /** Copies the session, and continues with the copy. */
   fork(): Promise<void>;
+  /** Lines about the tokens and the cost of the conversation, and of its last turn. */
+  cost(): Promise<readonly string[]>;
+  /** Clears the screen. */
+  clear(): void;
+  /** Begins a new conversation. The present conversation is kept. */
+  startAnew(): Promise<void>;
   quit(): void;
 }
 
@@ -134,6 +140,30 @@ const commands: readonly Command[] = [
     },
   },
   {
+    name: "cost",
+    takes: "",
+    help: "says how many tokens this conversation took, and what they cost",
+    anytime: true,
+    async run(control) {
+      control.say(await control.cost());
+    },
+  },
+  {
+    name: "clear",
+    takes: "",
+    help: "clears the screen; the model forgets nothing",
+    anytime: true,
+    run: (control) => {
+      control.clear();
+    },
+  },
+  {
+    name: "new",
+    takes: "",
+    help: "begins a new conversation; this conversation is kept",
+    run: (control) => control.startAnew(),
+  },
+  {
     name: "fork",
     takes: "",
     help: "goes on with a copy; this conversation stays as it is",
@@ -180,6 +210,6 @@ function helpLines(columns: number): readonly string[] {
   return [
     ...twoColumns(rows, columns),
     "Enter sends; Alt-Enter, Ctrl-J or a backslash before Enter begins a new line. Up and down go through what was said before.",
-    "While the model works, what you type is read at its next step. Ctrl-C stops it; once more leaves, and so does Ctrl-D.",
+    "While the model works, what you type is read at its next step. Esc stops it, and so does Ctrl-C; Ctrl-C once more leaves, and so does Ctrl-D.",
   ];
 }

@@ -7,7 +7,7 @@ import type { Control } from "./commands.js";
 import type { Look } from "./markdown/markdown.js";
 import type { NextFiles } from "./next-files.js";
 import { agentLines } from "../delegates/agent-lines.js";
-import { contextLines, toolLines } from "./telling.js";
+import { contextLines, costLines, toolLines } from "./telling.js";
 import type { ChatTerminal } from "./screen/terminal.js";
 
 /** The parts of a conversation that commands read and change. */
@@ -22,12 +22,14 @@ export interface Controlled {
   session(): Promise<Session>;
   /** The lines of the agents that calls of the last turn ran. */
   below(): readonly string[];
-  /** Does long work, which Ctrl-C stops. */
+  /** Does long work, which Escape and Ctrl-C stop. */
   busy(work: (signal: AbortSignal) => Promise<void>): Promise<void>;
   /** Shortens the prompt, with the next turn. */
   compact(): void;
   /** Copies the session, and continues with the copy. Returns both ids. */
   fork(): Promise<readonly [from: string, to: string]>;
+  /** Begins a new conversation. Returns the ids of both; the old id is undefined if nothing was said under it, so that nothing is kept. */
+  startAnew(): Promise<readonly [from: string | undefined, to: string]>;
   quit(): void;
 }
 
@@ -91,6 +93,17 @@ export function controlOf(chat: Controlled): Control {
     async fork() {
       const [from, to] = await chat.fork();
       say([`This goes on as ${to}; ${from} stays as it is.`]);
+    },
+    async cost() {
+      return costLines((await chat.session()).records);
+    },
+    clear: () => {
+      terminal.wipe();
+    },
+    async startAnew() {
+      const [from, to] = await chat.startAnew();
+      const kept = from === undefined ? "" : ` To go on with the conversation before: lastcall chat ${from}`;
+      say([`This is a new conversation, ${to}.${kept}`]);
     },
     quit: () => {
       chat.quit();

@@ -44,7 +44,11 @@ export async function runChat(settings: Settings, around: Surroundings, id: stri
     const look = (env["NO_COLOR"] ?? "") === "" ? colouredLook : plainLook;
     const store = await storeFor(settings, env);
     const terminal = { input: stdin, output: stdout };
-    return await chat({ ...needs, log: surface.log, events, session, store, modelNamed, terminal, look, signal });
+    const newSession = (): ReturnType<typeof open> => open(settings, around, undefined);
+    return await chat({
+      ...needs,
+      ...{ log: surface.log, events, session, newSession, store, modelNamed, terminal, look, signal },
+    });
   } finally {
     await close();
   }

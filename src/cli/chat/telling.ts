@@ -1,9 +1,9 @@
 // The lines of a conversation about itself: greeting, earlier exchanges, tools, context. Pure.
 
-import type { JournalRecord, Tool } from "../../core/index.js";
+import { addUsage, noUsage, type JournalRecord, type Tool } from "../../core/index.js";
 import { markdownOf, type Speech } from "../display/said.js";
 import { visible, visibleWords } from "../display/visible.js";
-import { count } from "../display/quantities.js";
+import { count, tokens } from "../display/quantities.js";
 import { markdownLines, type Look, type Page } from "./markdown/markdown.js";
 
 /** The contents of the greeting. */
@@ -83,4 +83,26 @@ export function contextLines(
       ? []
       : [`The context was shortened ${count(shortened, "time")}; the journal keeps everything.`]),
   ];
+}
+
+/** Lines about the tokens and the cost of all records, and of the records since the last words of the person. */
+export function costLines(records: readonly JournalRecord[]): readonly string[] {
+  const began = records.findLastIndex((record) => record.type === "input" && record.text !== "");
+  return [
+    `This conversation so far: ${spentWords(records)}.`,
+    ...(began < 0 ? [] : [`Since your last words: ${spentWords(records.slice(began))}.`]),
+  ];
+}
+
+/** The tokens of the model's replies, the tokens beside them, and the cost of both. */
+function spentWords(records: readonly JournalRecord[]): string {
+  const replies = records.flatMap((record) => (record.type === "reply" ? [record] : []));
+  const usage = replies.reduce((sum, { reply }) => addUsage(sum, reply.usage), noUsage);
+  const beside = records.flatMap((record) =>
+    record.type === "spend" || record.type === "check" ? (record.spent ?? []) : [],
+  );
+  const others = beside.reduce((sum, spent) => sum + spent.tokens, 0);
+  const cost = [...replies.flatMap(({ spent }) => spent ?? []), ...beside].reduce((sum, spent) => sum + spent.cost, 0);
+  const more = others === 0 ? "" : `, and ${count(others, "token")} of agents, checks and summaries`;
+  return `${count(replies.length, "reply", "replies")}, ${tokens(usage)}${more}${cost === 0 ? "" : `, cost ${String(Number(cost.toPrecision(3)))}`}`;
 }

@@ -29,6 +29,8 @@ import { ChatTerminal, type ChatTerminalOptions } from "./screen/terminal.js";
 export interface Chat extends Omit<AgentNeeds, "approver">, Pick<Watching, "log" | "events"> {
   readonly store: Store;
   readonly session: StoredSessionHandle;
+  /** Opens a new session with the same settings. */
+  readonly newSession: () => Promise<StoredSessionHandle>;
   /** Makes another model of the same server. @throws LastcallError `configuration` if the name can't be used. */
   readonly modelNamed: (name: string) => Model;
   readonly terminal: Pick<ChatTerminalOptions, "input" | "output">;
@@ -48,7 +50,8 @@ export function chat(options: Chat): Promise<number> {
 class Conversation {
   readonly #options: Chat;
   readonly #terminal: ChatTerminal;
-  readonly #watched: Watch;
+  #watched: Watch;
+  readonly #watching: Watching;
   readonly #agent: AgentInUse;
   readonly #control: Control;
   readonly #left = new AbortController();
@@ -98,6 +101,9 @@ class Conversation {
         onInterrupt: (isSecond) => {
           this.#interrupt(isSecond);
         },
+        onStop: () => {
+          this.#stop();
+        },
         onEnd: () => {
           this.#leave();
         },
@@ -107,7 +113,8 @@ class Conversation {
     const say = (text: string): void => {
       this.#terminal.explain(text.split("\n"));
     };
-    this.#watched = watch({ log, style: look, say, events, condensed: true });
+    this.#watching = { log, style: look, say, events, condensed: true };
+    this.#watched = watch(this.#watching);
     const approver = approverAt(this.#terminal, { style: look, say });
     this.#agent = new AgentInUse({ ...options, approver }, this.#watched.hooks);
     this.#control = controlOf({
@@ -130,6 +137,7 @@ class Conversation {
         this.#compacts = true;
       },
       fork: () => this.#fork(),
+      startAnew: () => this.#startAnew(),
       quit: () => {
         this.#leave();
       },
@@ -221,6 +229,13 @@ class Conversation {
     if (isSecond) this.#leave();
     else this.#doings.stop("Interrupted.");
     this.#terminal.show({ hint: isBusy ? "stopping; Ctrl-C once more leaves" : "Ctrl-C once more leaves" });
+  }
+
+  /** Stops the long work. At rest there is nothing to stop. */
+  #stop(): void {
+    if (!this.#doings.isBusy) return;
+    this.#doings.stop("Interrupted.");
+    this.#terminal.show({ hint: "stopping" });
   }
 
   /** Shows that long work begins, or has ended. */
@@ -318,7 +333,11 @@ class Conversation {
       return;
     }
     if (outcome.status === "completed") {
-      this.#terminal.explain(doubts(outcome, this.#options.settings).map((doubt) => look.dim(visible(doubt))));
+      const words = [
+        ...(outcome.verified === "unchecked" ? ["unchecked"] : []),
+        ...doubts(outcome, this.#options.settings),
+      ];
+      this.#terminal.explain(words.map((line) => look.dim(visible(line))));
       return;
     }
     this.#isResumable = true;
@@ -339,6 +358,17 @@ class Conversation {
   #pose(asked: unknown): void {
     this.#asked = asked;
     this.#terminal.show({ choices: suggestionsOf(asked), chosen: -1 });
+  }
+
+  async #startAnew(): Promise<readonly [from: string | undefined, to: string]> {
+    const { id, records } = await this.#session.toJSON();
+    this.#session = await this.#options.newSession();
+    this.#watched = watch(this.#watching);
+    this.#isResumable = false;
+    this.#compacts = false;
+    this.#pose(undefined);
+    this.#terminal.show({ talk: silence });
+    return [records.length === 0 ? undefined : id, this.#session.id];
   }
 
   async #fork(): Promise<readonly [from: string, to: string]> {

@@ -25,9 +25,16 @@ export function detailLines(text: string, { dim }: Style, maxLines?: number): re
   return [...lines.slice(0, maxLines), ...more].map((line) => dim(`${indent}| ${visible(line)}`));
 }
 
-/** A line of a unified diff in the usual colours. */
+/** The lines of a change as indented lines of a diff; of more than `maxLines`, the rest is counted in the last line. */
+export function changeLines(lines: readonly string[], style: Style, maxLines: number): readonly string[] {
+  const more = lines.length > maxLines ? [style.dim(`[... ${count(lines.length - maxLines, "more line")}]`)] : [];
+  const shown = lines.slice(0, maxLines).map((line) => diffLine(visible(line, { multiline: true }), style));
+  return [...shown, ...more].map((line) => `${indent}${line}`);
+}
+
+/** A line of a diff in the usual colours. */
 export function diffLine(line: string, { good, bad, dim }: Style): string {
-  if (line.startsWith("@@")) return dim(line);
+  if (/^(?:@@|⋮)/.test(line)) return dim(line);
   return line.startsWith("+") ? good(line) : line.startsWith("-") ? bad(line) : line;
 }
 

@@ -7,6 +7,7 @@ import type { Settings } from "../args/args.js";
 import type { Order } from "../args/order.js";
 import { pickKept, type KeptOptions } from "../args/options.js";
 import { expectSameModules, modulesToKeep } from "./kept-modules.js";
+import { styleFor } from "../display/colours.js";
 import { sayer, type Surroundings } from "../person/surface.js";
 import {
   answered,
@@ -42,7 +43,13 @@ export async function tellOf(
       return 0;
     }
     case "show":
-      print(await showSession(store, await findId(store, order.id), settings.json));
+      print(
+        await showSession(
+          store,
+          await findId(store, order.id),
+          settings.json ? "json" : styleFor(around.stdout, around.env),
+        ),
+      );
       return 0;
     case "prune": {
       const gone = await pruneSessions({ store, olderThan: order.age });

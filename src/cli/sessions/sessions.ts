@@ -25,7 +25,7 @@ import type { Settings } from "../args/args.js";
 import type { GivenVerdict } from "../args/order.js";
 import { choose } from "../person/choose.js";
 import { approvalOf } from "../person/parked.js";
-import { count } from "../display/quantities.js";
+import { count, type Style } from "../display/quantities.js";
 import { visible, visibleWords } from "../display/visible.js";
 import { transcriptLines } from "../show/session-lines.js";
 
@@ -255,10 +255,10 @@ async function summary(store: Store, id: string): Promise<Summary> {
   }
 }
 
-/** A session as text for people, or as JSON for programs. */
-export async function showSession(store: Store, id: string, json: boolean): Promise<string> {
+/** A session as text for people in this style, or as JSON for programs. */
+export async function showSession(store: Store, id: string, form: Style | "json"): Promise<string> {
   const session = await openSession({ store, id }).toJSON();
-  return json ? JSON.stringify(session, null, 2) : transcriptLines(session.records).join("\n");
+  return form === "json" ? JSON.stringify(session, null, 2) : transcriptLines(session.records, form).join("\n");
 }
 
 /** Repairs a session, or says what a repair would do, in lines for people. */

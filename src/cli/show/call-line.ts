@@ -1,6 +1,7 @@
 // Lines about calls: the call, its result, or both in one line.
 
 import { argumentsOf, type Call, type JournalResult } from "../../core/index.js";
+import { statedChange } from "../../core/internal.js";
 import { isBadNews, summaryOfCall, summaryOfResult } from "./summary.js";
 import { oneLine, visible } from "../display/visible.js";
 import { seconds, type Style } from "../display/quantities.js";
@@ -17,6 +18,11 @@ export interface CallEnd {
 /** The line of a call: the tool's name and a summary of the arguments. */
 export function callLine(call: Call, { bold }: Style): string {
   return `${bold(visible(call.name))} ${summaryOfCall(call)}`.trimEnd();
+}
+
+/** The lines of the diff that the call states; undefined if it changes no text of a file. */
+export function changeOf(call: Call): readonly string[] | undefined {
+  return call.type === "call" ? statedChange(call.name, call.input) : undefined;
 }
 
 /** The line of a result, with the duration. Without the call, the line has nothing from its arguments. */

@@ -60,7 +60,7 @@ function describeStatus(outcome: OutcomeWithoutSession): string {
   switch (outcome.status) {
     case "completed": {
       const words = outcome.by === "task_completion" ? "completed" : `completed by ${outcome.by}`;
-      return outcome.verified === "unchecked" ? words : `${words}, ${outcome.verified}`;
+      return `${words}, ${outcome.verified}`;
     }
     case "waiting": {
       const parked = approvalOf(outcome);

@@ -1,10 +1,10 @@
-// The event log: `--log` appends each event to a file, as a line of JSON without secrets.
+// The event log: `--log` appends each event to a file, or prints it, as a line of JSON without secrets.
 
 import { appendFileSync, closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { LastcallError, type Event, type Redactor } from "../../core/index.js";
 import { explain, isPlainObject, toJson } from "../../core/internal.js";
 
-/** A file that events are written to. */
+/** A file that events are written to, or the output that they are printed to. */
 export interface EventLog {
   /** Writes an event with its time, in milliseconds since 1970. Never throws. */
   write(event: Event, at: number): void;
@@ -44,6 +44,17 @@ export function openEventLog(path: string, { secrets, say }: EventLogOptions): E
       }
     },
     close,
+  };
+}
+
+/** The event log that prints each line with this function. */
+export function printedEvents(print: (line: string) => void, secrets: Redactor): EventLog {
+  const toLine = eventLine(secrets);
+  return {
+    write(event, at) {
+      if (!pieces.has(event.type)) print(toLine(event, at));
+    },
+    close: () => undefined,
   };
 }
 

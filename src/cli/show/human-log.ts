@@ -11,10 +11,19 @@ import {
   type Thrown,
 } from "../../core/index.js";
 import { Below } from "./below.js";
-import { callLine, condensedLine, resultLine } from "./call-line.js";
+import { callLine, changeOf, condensedLine, resultLine } from "./call-line.js";
 import { closingLine } from "./ending.js";
 import { oneLine, visible, withoutThinking } from "../display/visible.js";
-import { changedWords, count, detailLines, indent, plain, seconds, type Style } from "../display/quantities.js";
+import {
+  changedWords,
+  changeLines,
+  count,
+  detailLines,
+  indent,
+  plain,
+  seconds,
+  type Style,
+} from "../display/quantities.js";
 
 /** The options of the log. */
 export interface LogOptions {
@@ -39,6 +48,9 @@ export function humanLog(options: LogOptions): HumanLog {
   return (event, at) => [...state.thought(event, at), ...state.below(event, at), ...state.lines(event, at)];
 }
 
+/** Lines of one diff that the log shows, if it is not verbose. */
+const maxChangeLines = 20;
+
 /** The state of the log between two events. */
 class LogState {
   readonly #style: Style;
@@ -53,6 +65,8 @@ class LogState {
   #thinking: { readonly since: number; text: string } | undefined;
   /** Running calls by their ids. */
   readonly #open = new Map<string, { readonly began: number; readonly call: Call }>();
+  /** The calls that the person was asked about. */
+  readonly #shown = new Set<string>();
   /** The start of the latest call. */
   #lastCallStart = 0;
   readonly #below: Below;
@@ -119,7 +133,10 @@ class LogState {
         this.#lastCallStart = at;
         return this.#isCondensed ? [] : [this.#headed(callLine(event.call, this.#style))];
       case "call-asking":
-        if (!this.#showsAsking) return [];
+        if (!this.#showsAsking) {
+          this.#shown.add(event.callId);
+          return [];
+        }
         return [
           `${indent}${this.#nameIfParallel(event.callId)}${bold("asks for an approval")}${dim(`: ${oneLine(event.why, 160)}`)}`,
         ];
@@ -157,7 +174,7 @@ class LogState {
       case "circuit-open":
         return [`${indent}${bad("the circuit is open")}`];
       case "steer":
-        return [this.#headed(`${bold("you")} ${oneLine(event.text, 200)}`)];
+        return [this.#headed(`${bold("you:")} ${oneLine(event.text, 200)}`)];
       case "definition-drift":
         return [this.#headed(dim(`not the agent that the session was left by: ${visible(event.changes.join("; "))}`))];
       case "expiry":
@@ -224,10 +241,17 @@ class LogState {
     this.#open.delete(result.callId);
     if (this.#open.size === 0) this.#isParallel = false;
     const end = { result, duration: at - began, below: this.#below.summary(result.callId) };
-    if (this.#isCondensed && call !== undefined)
-      return [this.#headed(condensedLine(call, end, this.#style)), ...this.#details(result.text)];
-    const line = resultLine(call, end, this.#style);
-    return [`${indent}${name}${line}`, ...this.#details(result.text)];
+    const line =
+      this.#isCondensed && call !== undefined
+        ? this.#headed(condensedLine(call, end, this.#style))
+        : `${indent}${name}${resultLine(call, end, this.#style)}`;
+    return [line, ...this.#changed(call, result), ...this.#details(result.text)];
+  }
+
+  /** The diff of a call that has changed a file, unless the question about it has shown the diff. */
+  #changed(call: Call | undefined, { ok, callId }: JournalResult): readonly string[] {
+    const change = call === undefined || !ok || this.#shown.has(callId) ? undefined : changeOf(call);
+    return changeLines(change ?? [], this.#style, this.#isVerbose ? Infinity : maxChangeLines);
   }
 
   #checked(event: Extract<Event, { readonly type: "check-end" }>): readonly string[] {

@@ -2,22 +2,25 @@
 
 import { questionText, speakerName } from "../display/said.js";
 import { argumentsOf, type Attachment, type Call, type JournalRecord } from "../../core/index.js";
-import { describeAttachment, noteLine } from "../../core/internal.js";
+import { describeAttachment, noteLine, verificationOf } from "../../core/internal.js";
+import { changeOf } from "./call-line.js";
+import { summaryOfCall } from "./summary.js";
 import { oneLine, visible } from "../display/visible.js";
+import { changeLines, type Style } from "../display/quantities.js";
 
 /** Lines shown of one result. */
 const maxLines = 12;
 
 /** The lines of all records, each with the number of the record, which `lastcall fork` takes. */
-export function transcriptLines(records: readonly JournalRecord[]): readonly string[] {
+export function transcriptLines(records: readonly JournalRecord[], style: Style): readonly string[] {
   return records.flatMap((record) => {
-    const [first, ...rest] = linesOf(record);
+    const [first, ...rest] = linesOf(record, style);
     const number = `${String(record.seq).padStart(5)}  `;
     return first === undefined ? [] : [`${number}${first}`, ...rest.map((line) => `       ${line}`)];
   });
 }
 
-function linesOf(record: JournalRecord): readonly string[] {
+function linesOf(record: JournalRecord, style: Style): readonly string[] {
   switch (record.type) {
     case "input": {
       const { text, lapses, notes = [] } = record;
@@ -36,7 +39,7 @@ function linesOf(record: JournalRecord): readonly string[] {
       return [`a copy of ${visible(record.from)}`];
     case "reply": {
       const { text, calls } = record.reply;
-      return [...(text === "" ? [] : block("model", text)), ...calls.map(callWords)];
+      return [...(text === "" ? [] : block("model", text)), ...calls.flatMap((call) => callLines(call, style))];
     }
     case "decision":
       return record.allowed ? [] : [`not allowed: ${visible(record.reason)}`];
@@ -75,7 +78,9 @@ function linesOf(record: JournalRecord): readonly string[] {
     case "expiry":
       return [visible(record.message)];
     case "claim":
-      return [`accepted: ${record.by} ${oneLine(JSON.stringify(record.value), 200)}`];
+      return [
+        `accepted${record.ending === "completed" ? `, ${verificationOf(record.receipts)}` : ""}: ${record.by} ${oneLine(JSON.stringify(record.value), 200)}`,
+      ];
     case "hand-over":
       return block(`handed over to ${speakerName(record.speakers)}`, record.text);
     case "outcome":
@@ -104,8 +109,13 @@ function fileLines(attachments: readonly Attachment[] = []): readonly string[] {
   return attachments.map((attachment) => `  ${visible(describeAttachment(attachment))}`);
 }
 
-function callWords(call: Call): string {
-  return `calls ${visible(call.name)} ${oneLine(argumentsOf(call), 300)}`;
+function callLines(call: Call, style: Style): readonly string[] {
+  const change = changeOf(call);
+  const [words, lines] =
+    change === undefined
+      ? [oneLine(argumentsOf(call), 300), []]
+      : [summaryOfCall(call), changeLines(change, style, maxLines)];
+  return [`calls ${visible(call.name)} ${words}`, ...lines];
 }
 
 function block(who: string, text: string): readonly string[] {

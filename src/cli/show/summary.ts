@@ -1,8 +1,7 @@
 // Summaries of calls and their results in a few words, by a table of known tools.
 
 import type { Call, Json, JournalResult } from "../../core/index.js";
-import { isPlainObject, shortId } from "../../core/internal.js";
-import { changedLines } from "./changed-lines.js";
+import { isPlainObject, shortId, statedChange } from "../../core/internal.js";
 import { oneLine, visible } from "../display/visible.js";
 import { count } from "../display/quantities.js";
 
@@ -75,10 +74,9 @@ const table: Readonly<Record<string, Known>> = {
     call: ({ path }) => words(path),
     result: (_text, { edits }) => {
       if (!Array.isArray(edits)) return undefined;
-      const [added, removed] = edits
-        .map((edit) => (isPlainObject(edit) ? changedLines(edit["search"], edit["replace"]) : [0, 0]))
-        .reduce(([a = 0, b = 0], [more = 0, less = 0]) => [a + more, b + less], [0, 0]);
-      return `${count(edits.length, "edit")}, +${String(added)} −${String(removed)}`;
+      const change = statedChange("edit_file", { edits }) ?? [];
+      const signed = (sign: string): string => String(change.filter((line) => line.startsWith(sign)).length);
+      return `${count(edits.length, "edit")}, +${signed("+")} −${signed("-")}`;
     },
   },
   move_file: {

@@ -1,10 +1,11 @@
 // Prepares the common needs of a task and a conversation from the settings: model, secrets, instructions, limits.
 
 import { resolve } from "node:path";
-import { redactor, type Model } from "../../core/index.js";
+import { LastcallError, redactor, type Model } from "../../core/index.js";
 import type { StatedAgent } from "../agent-files/stated-agent.js";
 import type { AgentNeeds } from "./make-agent.js";
 import type { Rights, Settings } from "../args/args.js";
+import { printed } from "../args/options.js";
 import type { EventLog } from "../show/event-log.js";
 import { joinLimits, withPrices } from "../args/limits.js";
 import type { Person } from "../person/person.js";
@@ -32,6 +33,8 @@ export interface Prepared {
 interface Contact {
   readonly person: Person | undefined;
   readonly surface: Pick<Surface, "say" | "style">;
+  /** Prints a line of the event log, for `--log -`. Default: the command has something else on its standard output. */
+  readonly print?: ((line: string) => void) | undefined;
   /** The telemetry of a command that prepares many agents, and closes it itself. Default: one is started, and closed with these parts. */
   readonly telemetry?: Telemetry | undefined;
 }
@@ -52,7 +55,7 @@ export async function prepare(settings: Settings, around: Surroundings, contact:
   const workdir = resolve(settings.workdir);
   const guarded = [
     storeFolder(settings.sessions, env),
-    ...[settings.config, settings.log].flatMap((path) => (path === undefined ? [] : resolve(path))),
+    ...[settings.config, settings.log].flatMap((path) => (path === undefined || path === printed ? [] : resolve(path))),
   ];
   const code: CodePlace = { workdir, env, files: around.files ?? new ReadOnce() };
   const loaded = await loadModules({ ...settings, workdir }, code.files);
@@ -73,7 +76,7 @@ export async function prepare(settings: Settings, around: Surroundings, contact:
     await Promise.all([opened.close(), own?.close()]);
   };
   try {
-    if (settings.log !== undefined) events = await eventsTo(settings.log, secrets, surface);
+    if (settings.log !== undefined) events = await eventsTo(settings.log, secrets, contact);
     const guidance = await guidanceFor(settings, surface);
     const { given } = settings;
     const limits = joinLimits(
@@ -176,10 +179,22 @@ function once<Key extends object, Made>(make: (key: Key) => Made): (key: Key) =>
   };
 }
 
-/** Opens the event log. */
-async function eventsTo(path: string, secrets: readonly string[], { say }: Pick<Surface, "say">): Promise<EventLog> {
-  const { openEventLog } = await import("../show/event-log.js");
-  return openEventLog(path, { secrets: redactor({ values: secrets }), say });
+/**
+ * Opens the event log.
+ * @throws LastcallError `configuration` if the file can't be written, or if the command can't print events.
+ */
+async function eventsTo(
+  path: string,
+  secrets: readonly string[],
+  { surface, print }: Pick<Contact, "surface" | "print">,
+): Promise<EventLog> {
+  const { openEventLog, printedEvents } = await import("../show/event-log.js");
+  if (path !== printed) return openEventLog(path, { secrets: redactor({ values: secrets }), say: surface.say });
+  if (print !== undefined) return printedEvents(print, redactor({ values: secrets }));
+  throw new LastcallError(
+    "configuration",
+    "--log - prints the events of a task to standard output, and this command has something else there. Name a file: --log FILE.",
+  );
 }
 
 /** The instructions from files. The person is told which files are used. */

@@ -7,7 +7,7 @@ import { parker } from "../person/parked.js";
 import { notesFrom, sessionFor } from "../sessions/on-sessions.js";
 import { linkFolder } from "../sessions/sessions.js";
 import { studioLink } from "../sessions/studio-link.js";
-import { typed } from "../args/options.js";
+import { printed, typed } from "../args/options.js";
 import type { Order } from "../args/order.js";
 import { attachFile } from "../person/attach-file.js";
 import { completeWords } from "./material.js";
@@ -33,6 +33,12 @@ export async function startTask(
       "--ask needs a terminal to ask at, and there is none. Use --park or --yes, or leave it out.",
     );
   }
+  const printsEvents = settings.log === printed;
+  if (printsEvents && settings.json)
+    throw new LastcallError(
+      "configuration",
+      "--log - and --json both print to standard output. Leave one out: the last line of --log - has the outcome.",
+    );
   const surface = await surfaceOf(settings, around);
   const note = (line: string): void => {
     if (!settings.quiet) surface.say(surface.style.dim(line));
@@ -40,7 +46,11 @@ export async function startTask(
   if (order.do === "resume") note(`goes on with ${typed(settings.kept) || "no options"}`);
   const attached = await Promise.all(settings.attach.map((path) => attachFile(path, "--attach")));
   for (const { line } of attached) note(line);
-  const { needs, events, close } = await prepare(settings, around, { person, surface });
+  const { needs, events, close } = await prepare(settings, around, {
+    person,
+    surface,
+    print: (line) => void around.stdout.write(`${line}\n`),
+  });
   try {
     const what = order.do === "run" ? "task" : "answer";
     const use = { what, secrets: needs.secrets, note, warn: surface.say } as const;
@@ -51,6 +61,7 @@ export async function startTask(
       ...surface,
       ...needs,
       ...start,
+      ...(printsEvents && { answer: () => undefined }),
       attachments: attached.map(({ file }) => file),
       events,
       notesFrom: await notesFrom(settings, around),

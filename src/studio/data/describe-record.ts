@@ -34,8 +34,9 @@ export function describeRecord(record: JournalRecord): Described {
     case "fork":
       return say("fork", `a copy of ${record.from}: it goes on if somebody asks`, "quiet");
     case "claim":
-      return record.ending === "waiting"
-        ? say("question", textOf(record.value), "wait")
+      if (record.ending === "waiting") return say("question", textOf(record.value), "wait");
+      return record.ending === "completed" && record.receipts.length === 0
+        ? say("unchecked claim", textOf(record.value))
         : say("claim", textOf(record.value), "good");
     case "outcome":
       return say(record.status, record.message ?? record.reason ?? "", toneOfStatus[record.status] ?? "plain");

@@ -8,6 +8,8 @@ export interface CallView {
   readonly name: string;
   /** The arguments as JSON, or as the model wrote them if they are none. */
   readonly arguments: string;
+  /** The diff that the arguments state. Absent if they change no text of a file. */
+  readonly change?: string | undefined;
   decision?: { readonly allowed: boolean; readonly reason: string };
   result?: ResultView;
   /** True if the call is a claim that was accepted. Such a call has no result. */

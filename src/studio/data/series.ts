@@ -11,6 +11,14 @@ export interface Plot {
   readonly lines: readonly { readonly label: string; readonly values: readonly (number | null)[] }[];
 }
 
+/** The distances of the ticks below a plot: iterations are whole. */
+export const wholeSteps: readonly number[] = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000];
+
+/** The ends of the axis beside a plot: from 0 to a little above the highest value, or to 1 if there is nothing to see. */
+export function heightOf(highest: number | null): [lowest: number, highest: number] {
+  return [0, highest === null || highest <= 0 ? 1 : highest * 1.1];
+}
+
 /** The plots of a session. The plot of costs is left out if nothing had a price. */
 export function seriesOf(iterations: readonly IterationRow[]): readonly Plot[] {
   const x = iterations.map((_, at) => at + 1);

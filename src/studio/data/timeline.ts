@@ -1,6 +1,7 @@
 // The timeline: the rows that a session is shown as, made from its records one by one.
 
 import { argumentsOf, type JournalRecord } from "../../core/index.js";
+import { statedChange } from "../../core/internal.js";
 import type { CallView, CheckView, EventRow, IterationRow, Row } from "./row.js";
 import { describeRecord } from "./describe-record.js";
 
@@ -48,7 +49,10 @@ export class Timeline {
 
   #begin(record: Extract<JournalRecord, { readonly type: "reply" }>, before: number | undefined): void {
     const { reply, seq, at, iteration, asked = before, spent } = record;
-    const calls = reply.calls.map((call): CallView => ({ id: call.id, name: call.name, arguments: argumentsOf(call) }));
+    const calls = reply.calls.map((call): CallView => ({
+      ...{ id: call.id, name: call.name, arguments: argumentsOf(call) },
+      change: call.type === "call" ? statedChange(call.name, call.input)?.join("\n") : undefined,
+    }));
     this.#iteration = {
       kind: "iteration",
       ...{ seq, at, iteration, asked, calls, text: reply.text, finish: reply.finish, usage: reply.usage },

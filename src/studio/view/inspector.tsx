@@ -9,7 +9,7 @@ import { cost, duration, pretty, tokens } from "../data/shown-words.js";
 import { hrefOf } from "../parts/studio-place.js";
 import { PromptView } from "./prompt-view.js";
 import { Receipts } from "./receipts-view.js";
-import { Text } from "../parts/text.js";
+import { Change, Text } from "../parts/text.js";
 import { useLoaded, useTask } from "../parts/use-task.js";
 
 interface InspectorProps {
@@ -135,6 +135,7 @@ function Called({ api, id, call }: CalledProps): JSX.Element {
       {child !== undefined && (
         <a href={hrefOf({ view: "session", id: child })}>The session of the agent that it runs</a>
       )}
+      {call.change !== undefined && <Change label="Change" text={call.change} />}
       <Text label="Arguments" text={pretty(call.arguments)} />
       {result !== undefined && (
         <Text label="Result" text={result.text} whole={wholeResult} tone={result.ok ? undefined : "bad"} />

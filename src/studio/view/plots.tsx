@@ -3,7 +3,7 @@
 import type { JSX } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import uPlot from "uplot";
-import { seriesOf, type Plot } from "../data/series.js";
+import { heightOf, seriesOf, wholeSteps, type Plot } from "../data/series.js";
 import type { IterationRow } from "../data/row.js";
 
 /** Pixels of a plot. */
@@ -61,8 +61,11 @@ function Chart({ plot }: { readonly plot: Plot }): JSX.Element {
       {
         width: element.clientWidth,
         height: plotHeight,
-        scales: { x: { time: false } },
-        axes: [axis, { ...axis, size: 60 }],
+        scales: { x: { time: false }, y: { range: (_chart, _lowest, highest) => heightOf(highest) } },
+        axes: [
+          { ...axis, incrs: [...wholeSteps] },
+          { ...axis, size: 60 },
+        ],
         series: [
           { label: "iteration" },
           ...lines.map(({ label }, at) => ({ label, width: 1, stroke: colourOf(element, colours[at] ?? "--dim") })),

@@ -3,12 +3,12 @@
 import { isUtf8 } from "node:buffer";
 import { z } from "zod";
 import { tool, type Tool } from "../../core/index.js";
+import { unifiedDiff } from "../../core/internal.js";
 import { applyEdits, type Edit, type Edited } from "./apply-edits.js";
 import { fileChange } from "./file-change.js";
 import { missing } from "../workspace/missing.js";
 import type { RootOptions } from "../workspace/root.js";
 import { maxWholeBytes, readTarget, type TargetState } from "../workspace/text-file.js";
-import { unifiedDiff } from "../text/unified-diff.js";
 import { openWorkplace, type Workplace, type WorkspacePath } from "../workspace/workplace.js";
 
 /** The arguments of `edit_file`. */

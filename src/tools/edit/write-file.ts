@@ -3,10 +3,10 @@
 import { isUtf8 } from "node:buffer";
 import { z } from "zod";
 import { tool, type Tool } from "../../core/index.js";
+import { unifiedDiff } from "../../core/internal.js";
 import { fileChange } from "./file-change.js";
 import type { RootOptions } from "../workspace/root.js";
 import { readTarget, type TargetState } from "../workspace/text-file.js";
-import { unifiedDiff } from "../text/unified-diff.js";
 import { openWorkplace, type WorkspacePath } from "../workspace/workplace.js";
 
 /** The arguments of `write_file`. */

@@ -3,10 +3,10 @@
 import { dirname, basename, join, parse, sep } from "node:path";
 import { isUtf8 } from "node:buffer";
 import { readlink } from "node:fs/promises";
+import { unifiedDiff } from "../../core/internal.js";
 import { codeOf } from "../../files/index.js";
 import { collect } from "../text/collect.js";
 import { disk } from "./disk.js";
-import { unifiedDiff } from "../text/unified-diff.js";
 import type { FileEntry, FileKind, FileLook, WorkspaceFiles } from "./workspace-files.js";
 
 /** A change that would have been made. */

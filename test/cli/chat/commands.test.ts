@@ -12,9 +12,23 @@ test.each([80, 60])("/help explains every command in one column, also /tier, in 
   const lines = await said("/help", columns);
   const heads = lines.filter((line) => line.startsWith("  /"));
   expect(heads.map((line) => /\/\w+/.exec(line)?.[0])).toEqual(
-    ["help", "model", "tools", "agents", "open", "tier", "attach", "check", "compact", "context", "fork", "quit"].map(
-      (name) => `/${name}`,
-    ),
+    [
+      "help",
+      "model",
+      "tools",
+      "agents",
+      "open",
+      "tier",
+      "attach",
+      "check",
+      "compact",
+      "context",
+      "cost",
+      "clear",
+      "new",
+      "fork",
+      "quit",
+    ].map((name) => `/${name}`),
   );
   expect(new Set(heads.map((line) => /^ {2}\/\w+(?: \[?\w+\]?)? {2,}/.exec(line)?.[0].length)).size).toBe(1);
   expect(lines.join(" ").replace(/\s+/g, " ")).toContain("read-only, workspace-write, full-access");

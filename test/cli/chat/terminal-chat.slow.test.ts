@@ -135,6 +135,17 @@ describe("a turn of the model", () => {
     expect(screen.visible()).not.toContain("Allow it?");
   });
 
+  test("shows the diff of an edit that nobody was asked about, and says that the completion was not checked", async () => {
+    const edit = call("edit_file", { path: "a.txt", edits: [{ search: "old", replace: "new" }] });
+    await using stage = await chatOn([[edit], [call("task_completion", { result: "Changed." })]]);
+    const { screen, folder } = stage;
+    await writeFile(join(folder, "a.txt"), "old\n");
+    await screen.type("change it", keys.enter);
+    await screen.rest("unchecked");
+    expect(screen.visible()).toMatch(/edit_file a\.txt → ok [^\n]*\n +-old\n +\+new\n\nChanged\.\nunchecked\n/);
+    expect(screen.looks("+new", "coloured")).toBe(true);
+  });
+
   test("has calls that can be refused with words that the model reads; the typed text comes back after the question", async () => {
     const write = call("write_file", { path: "a.txt", content: "x" });
     await using stage = await chatOn([{ calls: [write], delay: 600 }, says("Sorry.")], "--ask");
@@ -158,7 +169,7 @@ describe("a turn of the model", () => {
     await screen.see("↳ no, blue");
     await screen.rest("In blue, then.");
     expect(screen.visible()).not.toContain("↳");
-    expect(screen.all()).toMatch(/you no, blue/);
+    expect(screen.all()).toMatch(/you: no, blue/);
     expect(JSON.stringify(provider.requests[1]?.body.messages)).toContain("no, blue");
   });
 
@@ -237,6 +248,82 @@ describe("Ctrl-C", () => {
     await screen.type(keys.interrupt);
     await screen.type(keys.interrupt);
     expect((await screen.ended).code).toBe(0);
+  });
+});
+
+describe("Escape", () => {
+  test("stops the run, keeps the half-typed line, and never leaves", async () => {
+    const endless = { calls: [call("run_command", { command: "sleep 30" })] };
+    await using stage = await chatOn([endless, says("Back again.")], "--yes");
+    const { screen } = stage;
+    await screen.type("wait", keys.enter);
+    await screen.see("run_command sleep 30");
+    await screen.type("half a th");
+    await screen.type(keys.escape);
+    await screen.see(/press Enter to go on[^]*> half a th$/);
+    expect(screen.all()).toContain("interrupted · 1 iteration");
+    await screen.type(keys.interrupt);
+    await screen.see("Ctrl-C once more leaves");
+    await screen.type(keys.escape);
+    await screen.type(keys.interrupt);
+    await screen.type("x", "\u007f", keys.enter);
+    await screen.rest("Back again.");
+  });
+
+  test("is no part of an arrow key: a run goes on while somebody moves in the line", async () => {
+    await using stage = await chatOn([{ calls: says("Done."), delay: 1500 }]);
+    const { screen } = stage;
+    await screen.type("wait", keys.enter, "ab", "\u001b[D", "x");
+    await screen.see(/> axb$/);
+    await screen.rest("Done.");
+    expect(screen.all()).not.toContain("interrupted");
+  });
+
+  test("at a question is no answer: the call does not run, and the turn stops", async () => {
+    const write = call("write_file", { path: "a.txt", content: "x" });
+    await using stage = await chatOn([[write], says("Never.")], "--ask");
+    const { screen, folder } = stage;
+    await screen.type("write it", keys.enter);
+    await screen.see("Allow it?");
+    await screen.type(keys.escape);
+    await screen.see("press Enter to go on");
+    await expect(access(join(folder, "a.txt"))).rejects.toThrow();
+  });
+});
+
+describe("/new, /clear and /cost", () => {
+  test("begin a new conversation, clear the screen, and say what the conversation took", async () => {
+    const usage = { inputTokens: 400, outputTokens: 30, cachedInputTokens: 0, reasoningTokens: 0 };
+    await using stage = await chatOn([
+      { calls: says("First."), usage },
+      { calls: says("Second."), usage },
+      { calls: says("Third."), usage },
+    ]);
+    const { screen, provider } = stage;
+    const before = /Conversation (\S+)\./.exec(screen.all())?.[1] ?? "none";
+    await screen.type("one", keys.enter);
+    await screen.rest("First.");
+    await screen.type("two", keys.enter);
+    await screen.rest("Second.");
+    await screen.type("/cost", keys.enter);
+    await screen.see("This conversation so far: 2 replies, 800 tokens in, 60 out.");
+    await screen.see("Since your last words: 1 reply, 400 tokens in, 30 out.");
+    await screen.type("/clear", keys.enter);
+    await screen.lose("Second.");
+    expect(screen.visible()).toMatch(/^\s*recorded · [^\n]*\n>$/);
+    await screen.type("/new", keys.enter);
+    await screen.see(`lastcall chat ${before}`);
+    await screen.type("three", keys.enter);
+    await screen.rest("Third.");
+    expect(JSON.stringify(provider.requests[2]?.body.messages)).not.toContain('"two"');
+    await screen.type("/cost", keys.enter);
+    await screen.see("This conversation so far: 1 reply, 400 tokens in, 30 out.");
+    const after = /new conversation, (\S+)\./.exec(screen.all().replaceAll("\n", " "))?.[1] ?? "none";
+    await screen.type(keys.end);
+    await screen.ended;
+    expect(screen.all()).toContain(`To go on: lastcall chat ${after}`);
+    await using old = stage.again(before);
+    await old.see("Second.");
   });
 });
 
@@ -477,7 +564,7 @@ describe("commands", () => {
     await screen.see("↳ two");
     await writeFile(join(folder, "go"), "");
     await screen.rest("Heard.");
-    expect(screen.all()).toMatch(/: passed\n\n> one\n[^]*you two\n/);
+    expect(screen.all()).toMatch(/: passed\n\n> one\n[^]*you: two\n/);
     expect(screen.visible()).not.toContain("↳");
     const said = provider.requests[0]?.body.messages.map(({ content }) => content);
     expect(said?.filter((content) => content === "one" || content === "two")).toEqual(["one", "two"]);

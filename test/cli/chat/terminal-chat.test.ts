@@ -83,6 +83,7 @@ async function chatOn(
       return workplaceFor({ ...settings, rights }, place);
     },
     modelNamed: () => model,
+    newSession: async () => openSession({ store, id: "another" }),
     ...{ log: "normal", events: undefined, store, session, look: plainLook, signal },
     terminal: { input: input, output: output as never },
   });
@@ -209,7 +210,7 @@ test("several words that no turn had read are told to the next turn in their ord
   });
   expect(await stage.journal()).toEqual(["one", "two", "three", "four"]);
   expect(stage.shown().match(/> two\s*\n/g)).toHaveLength(1);
-  expect(stage.shown().match(/you three\s*\n/g)).toHaveLength(1);
+  expect(stage.shown().match(/you: three\s*\n/g)).toHaveLength(1);
   expect([await stage.inbox(), store.early]).toEqual([[], []]);
   const { records } = await openSession({ store, id: "s" }).toJSON();
   const files = records.flatMap((record) => ("attachments" in record ? (record.attachments ?? []) : []));

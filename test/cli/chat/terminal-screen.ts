@@ -167,6 +167,7 @@ export const keys = {
   down: "\u001b[B",
   interrupt: "\u0003",
   end: "\u0004",
+  escape: "\u001b",
   tab: "\t",
   suspend: "\u001a",
 };

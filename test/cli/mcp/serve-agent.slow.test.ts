@@ -150,7 +150,7 @@ describe("over standard input and output", () => {
         .split("\n")
         .map((line) => (JSON.parse(line) as { id: number }).id),
     ).toEqual([1, 2]);
-    expect(stderr).toContain("completed · 1 iteration");
+    expect(stderr).toContain("completed, unchecked · 1 iteration");
   });
 });
 

@@ -144,7 +144,7 @@ test("a message to a busy session reaches its run, and both processes see the en
   const sent = await here.go("resume", id, "faster, please");
   const worked = await ended;
   expect([worked.stdout, sent.stdout]).toEqual(["Faster now.\n", "Faster now.\n"]);
-  expect(worked.stderr).toContain("you faster, please");
+  expect(worked.stderr).toContain("you: faster, please");
 });
 
 test("a session is shown record by record, and can be copied up to any of them", async () => {

@@ -40,6 +40,33 @@ describe("--log", () => {
   const touch = [call("run_command", { command: "touch made" })];
   const typesIn = async (log: string): Promise<readonly string[]> => (await linesIn(log)).map(({ type }) => type);
 
+  test("- prints the events as they come, and the outcome in place of the answer", async () => {
+    const { code, stdout } = await logged([touch, done], "-", "do it", "--no-sandbox", "--yes");
+    const lines = stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line) as Line);
+    expect(code).toBe(0);
+    expect(lines[0]).toMatchObject({ type: "run-start" });
+    expect(lines.at(-1)).toMatchObject({
+      type: "run-end",
+      outcome: { status: "completed", value: { result: "all done" } },
+    });
+    expect(lines.some(({ type }) => type === "call-end")).toBe(true);
+    expect(stdout).not.toMatch(/^all done$/m);
+  });
+
+  test("- is refused beside --json, and where standard output has something else", async () => {
+    const both = await logged([done], "-", "do it", "--json");
+    expect(both).toMatchObject({
+      code: 4,
+      stdout: "",
+      stderr: expect.stringContaining("both print to standard output"),
+    });
+    const chat = await logged([done], "-", "chat");
+    expect(chat).toMatchObject({ code: 4, stdout: "", stderr: expect.stringContaining("Name a file: --log FILE.") });
+  });
+
   test("has no call-asking if nobody is there, and none of a call that is parked", async () => {
     await using place = await temporary();
     const log = join(place.path, "log.jsonl");

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { preview } from "../../../src/cli/person/approver.js";
 import { describeEnding, exitCode, faultCode } from "../../../src/cli/show/ending.js";
 import { humanLog } from "../../../src/cli/show/human-log.js";
@@ -34,7 +34,7 @@ test("the log is a pure function of the events and their times", async () => {
     "      no_tool_call Your reply had words and no tool call; nobody acts on words.",
     `[3]  task_completion ${"x".repeat(79)}…`,
     "      accepted (50 ms)",
-    "completed · 3 iterations · tokens not reported · 0.8 s",
+    "completed, unchecked · 3 iterations · tokens not reported · 0.8 s",
   ]);
   expect(linesOf(few)).toEqual(once);
 });
@@ -173,7 +173,7 @@ test("only a completion and passed checks exit with 0", () => {
   const claimed = { ...ended, status: "completed", by: "t", value: 1, verified: "unchecked" } as const;
   const completed = { ...claimed, unverified: [], receipts: [] } as const;
   const table: readonly (readonly [Outcome, number, string])[] = [
-    [{ ...completed, by: "task_completion" }, 0, "completed"],
+    [{ ...completed, by: "task_completion" }, 0, "completed, unchecked"],
     [{ ...completed, by: "task_completion", verified: "checked" }, 0, "completed, checked"],
     [{ ...completed, verified: "checked" }, 0, "completed by t, checked"],
     [{ ...completed, verified: "held" }, 5, "completed by t, held"],
@@ -225,4 +225,53 @@ test("the stack of an error in a tool is shown below its result if the log is ve
     "      |     at t.ts:1",
     "      | caused by refused",
   ]);
+});
+
+describe("the diff of a change", () => {
+  const edit = (id: string, replace: string): Event => ({
+    type: "call-start",
+    call: { type: "call", id, name: "edit_file", input: { path: "a.go", edits: [{ search: "old", replace }] } },
+  });
+  const ended = (callId: string, ok = true): Event => ({
+    type: "call-end",
+    result: {
+      callId,
+      name: "edit_file",
+      ok,
+      text: "Edited a.go (1 edit), now on line 1",
+      ...(!ok && { failure: { kind: "tool_error", message: "no", advice: "", signature: "" } }),
+    },
+  });
+
+  test("is shown below an edit that was made, and not below an edit that failed", () => {
+    expect(linesOf([edit("1", "\tnew"), ended("1")])).toEqual([
+      "     edit_file a.go",
+      "      ok 1 edit, +1 −1 (50 ms)",
+      "      -old",
+      "      +\tnew",
+    ]);
+    expect(linesOf([edit("1", "new"), ended("1", false)])).toHaveLength(2);
+  });
+
+  test("is folded with the number of the lines left out, and whole if the log is verbose", () => {
+    const long = Array.from({ length: 40 }, (_, at) => `line ${String(at)}`).join("\n");
+    const few = linesOf([edit("1", long), ended("1")]);
+    expect(few.slice(-2)).toEqual(["      +line 18", "      [... 21 more lines]"]);
+    expect(linesOf([edit("1", long), ended("1")], true)).toContain("      +line 39");
+  });
+
+  test("is not shown again after a question that has shown it", () => {
+    const asking: Event = { type: "call-asking", callId: "1", name: "edit_file", why: "every write is asked about" };
+    expect(linesOf([edit("1", "new"), asking, ended("1")])).toEqual([
+      "     edit_file a.go",
+      "      ok 1 edit, +1 −1 (0.1 s)",
+    ]);
+  });
+
+  test("is coloured at a terminal, and can't move its cursor", () => {
+    const style = { ...plain, good: (text: string) => `<good>${text}`, bad: (text: string) => `<bad>${text}` };
+    const log = humanLog({ style, isVerbose: false });
+    const lines = [edit("1", "\u001b[2Jnew"), ended("1")].flatMap((event) => log(event, 0));
+    expect(lines.slice(-2)).toEqual(["      <bad>-old", "      <good>+\\u{1b}[2Jnew"]);
+  });
 });

@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { condensedLine } from "../../../src/cli/show/call-line.js";
-import { changedLines } from "../../../src/cli/show/changed-lines.js";
+import { summaryOfResult } from "../../../src/cli/show/summary.js";
 import { plain } from "../../../src/cli/display/quantities.js";
 import { createAgent, type Call, type Event, type Json } from "../../../src/index.js";
 import { allowAll } from "../../../src/permission/index.js";
@@ -130,10 +130,12 @@ test("the words of a hook after a result are part of its line", () => {
 });
 
 test("added and removed lines of a replacement are counted, kept lines are not", () => {
-  expect(changedLines("a\nb\nc\nd", "a\nB\nc\nd")).toEqual([1, 1]);
-  expect(changedLines("a\nb\nc\nd\ne", "a\nx\nc\ny\nz\ne")).toEqual([3, 2]);
-  expect(changedLines("", "a\nb\n")).toEqual([2, 0]);
-  expect(changedLines("same", "same")).toEqual([0, 0]);
-  const many = Array.from({ length: 3000 }, (_, at) => String(at));
-  expect(changedLines(many.join("\n"), many.toReversed().join("\n"))).toEqual([3000, 3000]);
+  const counted = (search: string, replace: string): string =>
+    summaryOfResult(
+      { type: "call", id: "1", name: "edit_file", input: { path: "a", edits: [{ search, replace }] } },
+      { callId: "1", name: "edit_file", ok: true, text: "Edited a" },
+    );
+  expect(counted("a\nb\nc\nd", "a\nB\nc\nd")).toBe("1 edit, +1 −1");
+  expect(counted("a\nb\nc\nd\ne", "a\nx\nc\ny\nz\ne")).toBe("1 edit, +3 −2");
+  expect(counted("", "a\nb\n")).toBe("1 edit, +2 −0");
 });

@@ -67,6 +67,19 @@ describe("a timeline", () => {
     ]);
   });
 
+  test("says of a claim that nothing checked it", async () => {
+    const records = await recordsOf([[call("task_completion", { result: "Done." })]]);
+    expect(timelineOf(records).rows.at(-2)).toMatchObject({ label: "claim", tone: "good" });
+    const unchecked = records.map((record) => (record.type === "claim" ? { ...record, receipts: [] } : record));
+    expect(timelineOf(unchecked).rows.at(-2)).toMatchObject({ label: "unchecked claim", text: "Done.", tone: "plain" });
+  });
+
+  test("has the diff that the arguments of an edit state", async () => {
+    const input = { path: "a", edits: [{ search: "old", replace: "new" }] };
+    const records = await recordsOf([[call("edit_file", input), call("read", { path: "a" })]]);
+    expect(timelineOf(records).iterations[0]?.calls.map(({ change }) => change)).toEqual(["-old\n+new", undefined]);
+  });
+
   test("says what waits: a question, and a call that needs an approval", async () => {
     const asked = timelineOf(await recordsOf([[call("ask_question", { question: "Which one?" })]]));
     expect(asked.rows.slice(-2)).toMatchObject([

@@ -42,6 +42,11 @@ export class Screen {
     this.#bottom = { lines: [] };
   }
 
+  /** Clears the whole screen, and draws the bottom at its top. The lines that the terminal keeps above the screen stay. */
+  wipe(bottom: Bottom): void {
+    this.#display.write(`\u001b[H\u001b[2J${this.#draw(bottom)}`);
+  }
+
   /** The sequences that move to the start of the bottom and clear the screen from there. */
   #erase(): string {
     const { lines, cursor } = this.#bottom;

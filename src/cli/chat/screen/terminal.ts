@@ -20,6 +20,8 @@ export interface ChatTerminalOptions {
   readonly onSent: (text: string) => void;
   /** Called for Ctrl-C; `isSecond` is true for the second of two in a row. */
   readonly onInterrupt: (isSecond: boolean) => void;
+  /** Called for Escape. */
+  readonly onStop: () => void;
   /** Called for Ctrl-D without text, and at the end of the input. */
   readonly onEnd: () => void;
 }
@@ -150,6 +152,11 @@ export class ChatTerminal implements Person {
     else this.#screen.say(lines, this.#bottom());
   }
 
+  /** Clears the screen. */
+  wipe(): void {
+    if (this.#close !== undefined) this.#screen.wipe(this.#bottom());
+  }
+
   draw(): void {
     clearTimeout(this.#drawing);
     this.#drawing = undefined;
@@ -208,7 +215,8 @@ export class ChatTerminal implements Person {
       return;
     }
     this.#interrupted = -Infinity;
-    if (name === "ctrl-d" && editor.text === "") this.#options.onEnd();
+    if (name === "escape") this.#options.onStop();
+    else if (name === "ctrl-d" && editor.text === "") this.#options.onEnd();
     else if (name === "ctrl-z" && process.platform !== "win32") this.#suspend();
     else if (name === "tab") {
       const text = this.#options.complete(editor.text);

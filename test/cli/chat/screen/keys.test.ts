@@ -1,6 +1,6 @@
 import { PassThrough } from "node:stream";
 import { setImmediate as turn } from "node:timers/promises";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { listen, type Press } from "../../../../src/cli/chat/screen/keys.js";
 
 /** The presses that these chunks cause. */
@@ -64,4 +64,27 @@ test("a chunk was read character by character: each was drawn, and a long paste 
 test("at a terminal without bracketed paste, only the last line end of a chunk sends it", async () => {
   expect(textOf(await heard("one\rtwo\r"))).toBe("one\ntwo<return>");
   expect(textOf(await heard("one\r", "two\r"))).toBe("one<return>two<return>");
+});
+
+test("Escape alone is a key, and an arrow key whose parts come late is no Escape", async () => {
+  const input = new PassThrough();
+  const presses: Press[] = [];
+  onTestFinished(listen(input, (press) => void presses.push(press)));
+  input.write("\u001b");
+  await turn();
+  input.write("[A");
+  await vi.waitFor(() => {
+    expect(textOf(presses)).toBe("<up>");
+  });
+  input.write("\u001b");
+  await vi.waitFor(
+    () => {
+      expect(textOf(presses)).toBe("<up><meta-escape>");
+    },
+    { timeout: 8000 },
+  );
+});
+
+test("a paste whose first mark comes in parts is no Escape, and neither is an Escape in it", async () => {
+  expect(textOf(await heard("\u001b", "[200~one\u001b", "two\u001b[201~", "\r"))).toBe("onetwo<return>");
 });

@@ -5,8 +5,8 @@ import { readFile as read, writeFile as write } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { unifiedDiff } from "../../../src/tools/text/unified-diff.js";
-import { makeFolder } from "../fixture.js";
+import { changedLines, unifiedDiff } from "../../../src/core/text/unified-diff.js";
+import { makeFolder } from "../../tools/fixture.js";
 import { processorTime } from "../../processor-time.js";
 import { without } from "../../programs.js";
 
@@ -77,3 +77,24 @@ function apply(before: string, diff: string): string {
   });
   return [...made, ...old.slice(at)].join("");
 }
+
+test("the changed lines of a part of a file have no heads, and places that are apart are divided", () => {
+  expect(changedLines("two", "2\n2b")).toEqual(["-two", "+2", "+2b"]);
+  expect(changedLines("a\r\nb\r\n", "a\r\nB\r\n")).toEqual([" a", "-b", "+B"]);
+  expect(changedLines("same", "same")).toEqual([]);
+  const lines = Array.from({ length: 12 }, (_, at) => String(at));
+  const after = ["x", ...lines.slice(1, -1), "y"];
+  expect(changedLines(lines.join("\n"), after.join("\n"))).toEqual([
+    "-0",
+    "+x",
+    " 1",
+    " 2",
+    " 3",
+    "⋮",
+    " 8",
+    " 9",
+    " 10",
+    "-11",
+    "+y",
+  ]);
+});

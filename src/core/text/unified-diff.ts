@@ -1,4 +1,4 @@
-// Makes a unified diff of two texts.
+// Makes the diff of two texts: a unified diff for programs, or the changed lines for people.
 
 import { commonLines } from "./common-lines.js";
 
@@ -15,13 +15,26 @@ interface DiffLine {
 /** The diff of two texts; `undefined` stands for a missing file. Empty if nothing changes. */
 export function unifiedDiff(path: string, before: string | undefined, after: string | undefined): string {
   const diff = diffOf(linesOf(before ?? ""), linesOf(after ?? ""));
-  const hunks = hunksOf(diff);
+  const hunks = placesOf(diff).map(hunk);
   if (hunks.length === 0 && before === after) return "";
   const heads = [
     before === undefined ? "--- /dev/null" : `--- a/${path}`,
     after === undefined ? "+++ /dev/null" : `+++ b/${path}`,
   ];
   return [...heads, ...hunks].join("\n");
+}
+
+/**
+ * The changed lines of two parts of a file, each after its sign, with the equal lines around them. A part may begin and end within a line.
+ * Places that are apart are divided by a line `⋮`.
+ */
+export function changedLines(before: string, after: string): readonly string[] {
+  const ended = (text: string): string => (text === "" || text.endsWith("\n") ? text : `${text}\n`);
+  const places = placesOf(diffOf(linesOf(ended(before)), linesOf(ended(after))));
+  return places.flatMap((place, index) => [
+    ...(index === 0 ? [] : ["⋮"]),
+    ...place.map(({ sign, line }) => `${sign}${line.replace(/\r?\n$/, "")}`),
+  ]);
 }
 
 /** The lines with their line endings. */
@@ -50,8 +63,9 @@ function diffOf(before: readonly string[], after: readonly string[]): readonly D
   return diff;
 }
 
-function hunksOf(diff: readonly DiffLine[]): readonly string[] {
-  const hunks: string[] = [];
+/** The changed lines with the equal lines around them, place by place. */
+function placesOf(diff: readonly DiffLine[]): readonly (readonly DiffLine[])[] {
+  const places: (readonly DiffLine[])[] = [];
   for (let at = 0; at < diff.length; at += 1) {
     if (diff[at]?.sign === " ") continue;
     const start = Math.max(0, at - context);
@@ -59,10 +73,10 @@ function hunksOf(diff: readonly DiffLine[]): readonly string[] {
     for (let next = at; next < diff.length && next <= last + 2 * context + 1; next += 1) {
       if (diff[next]?.sign !== " ") last = next;
     }
-    hunks.push(hunk(diff.slice(start, last + 1 + context)));
+    places.push(diff.slice(start, last + 1 + context));
     at = last;
   }
-  return hunks;
+  return places;
 }
 
 function hunk(diff: readonly DiffLine[]): string {

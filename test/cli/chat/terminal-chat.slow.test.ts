@@ -177,6 +177,8 @@ describe("a turn of the model", () => {
     await using stage = await chatOn([{ calls: says("First."), delay: 1200 }, says("Second.")]);
     const { screen, provider } = stage;
     await screen.type("one", keys.enter);
+    // Words that come before the request are a part of it.
+    await expect.poll(() => provider.requests.length).toBe(1);
     await screen.type("two", keys.enter);
     await screen.rest("Second.");
     expect(screen.all()).toMatch(/> one\n\nFirst\.\n\n> two\n\nSecond\./);

@@ -1,6 +1,7 @@
 // lastcall cassette check: whether a recording can be replayed, and what it has.
 
 import type { Settings } from "../args/args.js";
+import { count } from "../display/quantities.js";
 import { visible } from "../display/visible.js";
 import { surfaceOf, type Surroundings } from "../person/surface.js";
 
@@ -17,9 +18,11 @@ export async function checkFile(settings: Settings, around: Surroundings, file: 
   const { ignore, labels, exchanges, problems } = await checkCassette(file);
   const { model, baseURL } = labels;
   const of = model === undefined ? "" : ` of ${model} at ${baseURL ?? "?"}`;
-  surface.answer(visible(`${String(exchanges.length)} requests${of}; not compared: ${ignore.join(", ") || "nothing"}`));
+  surface.answer(
+    visible(`${count(exchanges.length, "request")}${of}; not compared: ${ignore.join(", ") || "nothing"}`),
+  );
   for (const [index, { method, path, status, end, pieces, time }] of exchanges.entries()) {
-    const parts = `${String(pieces)} pieces in ${String(time)} ms${end === "cut" ? ", cut" : ""}`;
+    const parts = `${count(pieces, "piece")} in ${String(time)} ms${end === "cut" ? ", cut" : ""}`;
     surface.answer(visible(`${String(index + 1)}  ${method} ${path}  ${String(status)}  ${parts}`));
   }
   for (const problem of problems) surface.say(visible(problem));

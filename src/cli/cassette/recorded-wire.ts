@@ -3,6 +3,7 @@
 import { resolve } from "node:path";
 import { LastcallError } from "../../core/index.js";
 import type { Settings } from "../args/args.js";
+import { count } from "../display/quantities.js";
 import { visible } from "../display/visible.js";
 
 /** The way of the requests to the provider, while a run is recorded or replayed. */
@@ -53,7 +54,7 @@ export async function recorded(settings: WireSettings, end: WireEnd, around: Aro
     async close() {
       await server.close();
       for (const departure of server.departures) around.say(visible(`not in ${file}: ${departure}`));
-      if (!quiet) around.say(visible(`recorded ${String(server.recorded)} requests in ${file}`));
+      if (!quiet) around.say(visible(`recorded ${count(server.recorded, "request")} in ${file}`));
     },
   };
 }
@@ -96,7 +97,7 @@ export async function replayed(settings: WireSettings, { secrets, say }: Around)
       // A run tells its last fault. A request of an agent below, or a request before, may have departed first.
       if (first !== undefined && departures.length > 1) say(visible(`the first departure: ${first}`));
       if (first === undefined && unsaid > 0)
-        say(`${String(unsaid)} recorded requests were not made: the run ended before`);
+        say(`not made: ${count(unsaid, "recorded request")}; the run ended before`);
       else if (first === undefined && !quiet) say(visible(`replayed every request of ${replay}`));
     },
   };

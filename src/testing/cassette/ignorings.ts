@@ -2,14 +2,14 @@
 
 import { isPlainObject } from "../../core/internal.js";
 
-/** The names of the parts that can be ignored. */
-export const ignorings = ["nonces", "folder"] as const;
-
 /**
  * A part of each text of a body that is not compared. `nonces`: the letters and digits in `[outside N]` and `[end N]`, which lastcall puts
  * around results from outside. `folder`: the absolute path of the folder that the agent works in.
  */
-export type Ignoring = (typeof ignorings)[number];
+export type Ignoring = "nonces" | "folder";
+
+/** The names of all parts that can be ignored. */
+export const ignorings: readonly Ignoring[] = ["nonces", "folder"];
 
 /** The parts to ignore, and the folder. */
 export interface Ignored {

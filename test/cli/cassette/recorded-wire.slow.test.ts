@@ -4,7 +4,9 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { call, scriptedProvider, type Script } from "../../../src/testing/index.js";
 import { cassetteFile } from "../../testing/cassette/recorded-folder.js";
-import { runHere } from "../command.js";
+import { anthropicWire } from "../../ai-sdk/wires.js";
+import { wireProvider } from "../../ai-sdk/wire-provider.js";
+import { run, runHere } from "../command.js";
 
 const script: Script = [
   { status: 429, headers: { "retry-after-ms": "1" } },
@@ -62,11 +64,11 @@ test("--record missing asks the model for what the file lacks, and the next repl
   await using upstream = await scriptedProvider([[call("task_completion", { result: "New." })]]);
   const server = ["--model", "m", "--base-url", upstream.url];
   const { code, stderr } = await task(file, ["--replay", file, "--record", "missing", ...server], { prompt: "New" });
-  expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining("recorded 1 requests in") });
+  expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining("recorded 1 request in") });
   expect(stderr).toContain('/messages/1/content was "Copy a.txt" and is "New"');
   const again = await task(file, ["--replay", file], { prompt: "New" });
   expect(again).toMatchObject({ code: 0, stdout: "New.\n" });
-  expect(again.stderr).toContain("4 recorded requests were not made");
+  expect(again.stderr).toContain("not made: 4 recorded requests");
 });
 
 test.each([
@@ -83,4 +85,30 @@ test("a replay refuses another server than the recorded one", async () => {
   await recorded(file);
   const { code, stderr } = await task(file, ["--replay", file, "--base-url", "http://127.0.0.1:9/v1"]);
   expect({ code, stderr }).toMatchObject({ code: 4, stderr: expect.stringContaining("leave that out") });
+});
+
+test("the built command records as one process and replays as another, over the package of another maker too", async () => {
+  const file = cassetteFile();
+  const key = "planted-Key-of-anthropic-1";
+  await using upstream = await wireProvider(anthropicWire, [[call("task_completion", { result: "Done." })]]);
+  const server = ["--provider", "anthropic", "--model", "claude", "--base-url", `${upstream.origin}/v1`];
+  const task = ["--no-config", "--no-sandbox", "--no-save", `Do it, ${key}`];
+  const live = await run(["--record", file, ...server, ...task], { ANTHROPIC_API_KEY: key });
+  expect(live).toMatchObject({ code: 0, stdout: "Done.\n", stderr: expect.stringContaining("recorded 1 request in") });
+  const text = readFileSync(file, "utf8");
+  expect(text).toContain("[redacted: value]");
+  expect(text).not.toContain(key);
+  const again = await run(["--replay", file, ...task], { ANTHROPIC_API_KEY: key });
+  expect(again).toMatchObject({
+    code: 0,
+    stdout: "Done.\n",
+    stderr: expect.stringContaining("replayed every request"),
+  });
+});
+
+test("a failure after the start of a replay ends the process", async () => {
+  const file = cassetteFile();
+  await recorded(file);
+  const { code, stderr } = await run(["--replay", file, "--no-config", "--prices", "none.json", "Go"]);
+  expect({ code, stderr }).toMatchObject({ code: 4, stderr: expect.stringContaining("none.json") });
 });

@@ -70,6 +70,9 @@ export async function readCassette(file: string): Promise<Cassette> {
  */
 export async function checkCassette(file: string): Promise<CheckedCassette> {
   const { opening, exchanges } = await readCassette(file);
+  const clean = redactor().data(opening.labels);
+  const isLabelClean = canonical(clean) === canonical(opening.labels);
+  const inOpening = isLabelClean ? [] : ["A key or token is in the first line. Delete the file, and revoke the key."];
   const problems = exchanges.flatMap(({ request, response }, index) => {
     const name = `request ${String(index + 1)}`;
     const isChanged = request.body !== undefined && digestOfBody(request.body) !== request.digest;
@@ -87,7 +90,7 @@ export async function checkCassette(file: string): Promise<CheckedCassette> {
       pieces: chunks.length,
       time: chunks.at(-1)?.at ?? 0,
     })),
-    problems,
+    problems: [...inOpening, ...problems],
   };
 }
 

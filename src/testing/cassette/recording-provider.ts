@@ -5,7 +5,7 @@
 import { appendFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import type { ServerResponse } from "node:http";
-import { LastcallError } from "../../core/index.js";
+import { LastcallError, redactor } from "../../core/index.js";
 import { checkOptions, choiceOf, explain, listOf, needed, recordOf, type OptionKinds } from "../../core/internal.js";
 import { loopbackServer } from "../scripted/loopback-server.js";
 import { ignorings, type Ignoring } from "./ignorings.js";
@@ -80,8 +80,7 @@ const ofConnection =
 export async function recordingProvider(options: RecordingOptions): Promise<RecordingProvider> {
   checkOptions("recordingProvider", options, recordingOptions);
   const { upstream, file, headers = {}, folder = process.cwd(), record = "all" } = options;
-  if (!/^https?:\/\//.test(upstream) || !URL.canParse(upstream))
-    throw new LastcallError("configuration", `The upstream of ${file} is no http or https address: ${upstream}`);
+  expectAddress(upstream, file);
   const { opening, exchanges } = await begin(options);
   const tape = new Tape(exchanges);
   const secrets = new Secrets(options.secrets ?? []);
@@ -154,19 +153,32 @@ export async function recordingProvider(options: RecordingOptions): Promise<Reco
   };
 }
 
+/** A fetch function takes no user in an address, and a message that names the address must not tell a password. */
+function expectAddress(upstream: string, file: string): void {
+  const url = URL.canParse(upstream) ? new URL(upstream) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol))
+    throw new LastcallError("configuration", `The upstream of ${file} is no http or https address.`);
+  if (url.username + url.password + url.search !== "")
+    throw new LastcallError(
+      "configuration",
+      `The upstream of ${file} has a user, a password or a query in its address. Leave it out, and give a header instead.`,
+    );
+}
+
 /** The opening and the exchanges to begin with. A new file gets its first line. */
 async function begin({
   file,
   record = "all",
   ignore = ignorings,
   labels = {},
+  secrets = [],
 }: RecordingOptions): Promise<Awaited<ReturnType<typeof readCassette>>> {
   const unknown: string | undefined = ignore.find((name) => !ignorings.includes(name));
   if (unknown !== undefined) {
     const message = `recordingProvider: "${unknown}" can't be ignored; ${ignorings.join(" and ")} can.`;
     throw new LastcallError("configuration", message);
   }
-  const opening: Opening = { cassette: 1, ignore, labels };
+  const opening: Opening = { cassette: 1, ignore, labels: redactor({ values: secrets }).data(labels) };
   try {
     // Others must not read what a model was told.
     await writeFile(file, `${JSON.stringify(opening)}\n`, { flag: "wx", mode: 0o600 });

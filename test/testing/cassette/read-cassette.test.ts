@@ -21,6 +21,10 @@ test("a check lists the requests, and names a changed body and a key that somebo
   expect((await checkCassette(file)).problems).toEqual([
     "The body of request 2 was changed: its digest is another. Record the run again.",
   ]);
+  writeFileSync(file, text.replace('"model":"m"}', '"model":"sk-proj-abcdefghijklmnopqrstuvwxyz0123456789ABCD"}'));
+  expect((await checkCassette(file)).problems).toEqual([
+    "A key or token is in the first line. Delete the file, and revoke the key.",
+  ]);
   writeFileSync(file, text.replace("first", "first sk-proj-abcdefghijklmnopqrstuvwxyz0123456789ABCD"));
   expect((await checkCassette(file)).problems).toEqual([
     "A key or token is in request 1 or its response. Delete the file, and revoke the key.",

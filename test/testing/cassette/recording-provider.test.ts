@@ -121,6 +121,11 @@ test("`missing` answers from the file, and adds only what it lacks", async () =>
   expect(exchangesIn(file)).toHaveLength(3);
 });
 
+test("a secret in a label stays out of the file", async () => {
+  const { file } = await recording([], { labels: { note: `${key} planted-Label-1` }, secrets: ["planted-Label-1"] });
+  expect(readFileSync(file, "utf8")).toContain('"note":"[redacted: key] [redacted: value]"');
+});
+
 test("headers of the recorder take the place of the client's, and their secrets stay out of the file", async () => {
   const { recorder, upstream, file } = await recording(["ok own-Secret-123"], {
     headers: { authorization: "Bearer own-Secret-123" },
@@ -137,6 +142,9 @@ test("a file that is there is not overwritten, and a wrong upstream or ignoring 
   await expect(recordingProvider({ upstream, file })).rejects.toThrow(/is there already/);
   expect(readFileSync(file, "utf8")).toBe("mine");
   await expect(recordingProvider({ upstream: "localhost", file })).rejects.toThrow(/no http or https address/);
+  const withPassword = recordingProvider({ upstream: "http://me:planted-Pass@127.0.0.1:9/v1", file });
+  await expect(withPassword).rejects.toThrow(/has a user, a password or a query in its address/);
+  await expect(withPassword).rejects.not.toThrow(/planted/);
   const ignore = ["dates"] as unknown as RecordingOptions["ignore"];
   await expect(recordingProvider({ upstream, file, ignore })).rejects.toThrow(
     /"dates" can't be ignored; nonces and folder can/,

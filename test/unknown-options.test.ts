@@ -36,7 +36,14 @@ import { gate } from "../src/permission/index.js";
 import { migrate, pgStore, type PgPool } from "../src/postgres/index.js";
 import { aguiMapper, createHandler, serve, watchSession } from "../src/server/index.js";
 import { bubblewrap, findSandbox, landlock, sandboxExec } from "../src/shell/index.js";
-import { assertWellFormed, faultPlan, scriptedModel, virtualClock } from "../src/testing/index.js";
+import {
+  assertWellFormed,
+  faultPlan,
+  recordingProvider,
+  replayingProvider,
+  scriptedModel,
+  virtualClock,
+} from "../src/testing/index.js";
 import {
   delegate,
   handBack,
@@ -101,6 +108,7 @@ const uses: Record<string, (unknown: object) => unknown> = {
   DbosConcurrencyOptions: (unknown) => hostOnDbos({ agents: { agent }, store, pool, concurrency: unknown }),
   DbosRateOptions: (unknown) =>
     hostOnDbos({ agents: { agent }, store, pool, rates: [{ agent: "agent", most: 1, per: 1000, ...unknown }] }),
+  ReplayingOptions: (unknown) => replayingProvider({ file: join(root, "no.jsonl"), ...unknown }),
   RestateHostOptions: async (unknown) => (await hostOnRestate({ ...restate, listen: { port: 0 }, ...unknown })).close(),
   RestateListenOptions: async (unknown) =>
     (await hostOnRestate({ ...restate, listen: { port: 0, ...unknown } })).close(),
@@ -150,6 +158,8 @@ const uses: Record<string, (unknown: object) => unknown> = {
   PostEditOptions: (unknown) => postEdit([], unknown),
   PredicateOptions: (unknown) => predicate("holds", () => true, unknown),
   PromptOptions: (unknown) => promptAt({ version: 1, id: "a", records: [] }, 0, unknown),
+  RecordingOptions: (unknown) =>
+    recordingProvider({ upstream: "none", file: join(root, "recorded.jsonl"), ...unknown }),
   RecordsOptions: (unknown) => recordsAfter({ store, id: "a", ...unknown }),
   RemoveAttachmentOptions: (unknown) => removeAttachment({ store, id: "s", digest: "0".repeat(64), ...unknown }),
   HandOverOptions: (unknown) => handOver({ agent }, unknown),

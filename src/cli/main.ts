@@ -160,6 +160,8 @@ async function obey(
     case "serve":
     case "studio":
       return (await import("./serve/serve-sessions.js")).serveSessions(settings, around, settingsWith);
+    case "cassette-check":
+      return (await import("./cassette/check-file.js")).checkFile(settings, around, order.file);
     case "store-migrate":
       return (await import("./sessions/on-sessions.js")).migrateTables(settings, around);
     case "mcp-list":

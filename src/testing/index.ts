@@ -1,5 +1,9 @@
-// lastcall/testing: scripted models and providers, oracles, faults and conformance suites. It needs no test runner.
+// lastcall/testing: scripted models and providers, recorded providers, oracles, faults and conformance suites. It needs no test runner.
 
+export { checkCassette, type CheckedCassette, type CheckedExchange } from "./cassette/read-cassette.js";
+export { type Ignoring } from "./cassette/ignorings.js";
+export { recordingProvider, type RecordingOptions, type RecordingProvider } from "./cassette/recording-provider.js";
+export { replayingProvider, type ReplayingOptions, type ReplayingProvider } from "./cassette/replaying-provider.js";
 export { checkConformance, type CheckMaker } from "./conformance/check-conformance.js";
 export type { ConformanceCase, Disposable } from "./conformance/conformance.js";
 export {

@@ -117,10 +117,14 @@ const agentOrders: readonly Order["do"][] = ["run", "resume", "chat", "serve", "
  * all sources.
  * @throws LastcallError `configuration` that names the missing option.
  */
-export function expectComplete({ order, protect, checks, maxCost, prices, agent }: Settings): void {
+export function expectComplete({ order, protect, checks, maxCost, prices, agent, record, replay }: Settings): void {
   if (!agentOrders.includes(order.do)) return;
   if (protect.length > 0 && checks.length === 0)
     throw wrong("--protect says what must stay for a check to count, and there is none; add --until");
+  if (record === "missing" && replay === undefined)
+    throw wrong("--record missing adds to the file of --replay; add --replay FILE, or write --record ./missing");
+  if (record !== undefined && record !== "missing" && replay !== undefined)
+    throw wrong("--replay asks no model, so nothing can be recorded; --record missing asks what the file lacks");
   // The module of an agent may have prices.
   if (maxCost !== "none" && prices === undefined && agent === undefined)
     throw wrong("--max-cost needs to know what the model costs; add --prices FILE");

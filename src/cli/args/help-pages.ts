@@ -117,6 +117,10 @@ export const pages: Readonly<Record<string, Page>> = {
     ],
     options: "those of a task; test takes --mcp, --no-mcp and --workdir of them",
   },
+  cassette: {
+    usage: "lastcall cassette check FILE",
+    text: "Says whether a file of --record can be replayed: each line can be read, no body was changed since, and no known format of a key is in it. It lists the requests with their responses. Exit code 2 if there is a problem.",
+  },
   serve: {
     usage: "lastcall serve [--port PORT] [--listen ADDRESS] [--host NAME] [--open]",
     text: "Puts the agent, or that of --agent FILE, behind HTTP: sessions, streams, approvals, useChat, AG-UI, and the studio. Each request has to bring the token, which LASTCALL_SERVER_TOKEN may set. Calls that need an approval wait in the session for somebody who looks at it. At an interrupt, runs are suspended, and the next server goes on with them, also after a crash.",

@@ -150,7 +150,7 @@ const table = {
   log: { value: "FILE", isPath: true, help: "appends all that happens to this file, one line of JSON for each event, secrets left out; - prints the lines as they come, instead of the answer" },
 
   against: {
-    page: { name: "evals", heading: "Evaluations (docs/is-it-any-good.md)." },
+    page: { name: "evals", heading: "Evaluations (docs/is-it-any-good.md), and recordings of runs (docs/recording-a-run.md)." },
     value: "REPORT", inFiles: false, goesWith: ["eval"],
     help: "with eval: compares with this report, and ends with exit code 2 if the agent got worse: a report.json, or a commit of git that has the file of --report" },
   suite: { value: "NAME", read: "suite", inFiles: false, goesWith: ["eval"],
@@ -159,6 +159,10 @@ const table = {
     help: "with eval: writes the report to this file too, to be kept in git; --against looks there at a commit (default: the path of the evaluation with .report.json)" },
   trials: { value: "N", read: "count", inFiles: false, goesWith: ["eval"],
     help: "with eval: how often each task is tried with each variant and model (default: as the evaluation says)" },
+  record: { value: "FILE", inFiles: false, goesWith: ["run", "resume", "chat"],
+    help: "keeps each request to the model and its response in this new file, keys left out; --record missing beside --replay FILE asks the model what the file lacks, and adds it" },
+  replay: { value: "FILE", inFiles: false, goesWith: ["run", "resume", "chat"],
+    help: "answers from such a file instead of a model, without a key; names the first request that differs, and ends with exit code 1" },
 
   sessions: {
     page: { name: "sessions", heading: "Stored sessions, and settings from files." },

@@ -57,6 +57,8 @@ export type Order =
   | { readonly do: "studio" }
   /** Makes the tables of the store in a database. */
   | { readonly do: "store-migrate" }
+  /** Checks a recording. */
+  | { readonly do: "cassette-check"; readonly file: string }
   | McpOrder;
 
 /** The words that are not options. */
@@ -158,6 +160,11 @@ function readCommand(command: Command, words: readonly string[], switches: Order
       expectWords(1, 1);
       if (first !== "migrate") throw wrong(`lastcall store has no ${JSON.stringify(first)}; it has migrate`, command);
       return { do: "store-migrate" };
+    case "cassette":
+      expectWords(2, 2);
+      if (first !== "check")
+        throw wrong(`lastcall cassette has no ${JSON.stringify(first)}; it has check FILE`, command);
+      return { do: "cassette-check", file: others[0] ?? "" };
     case "mcp":
       return readMcpOrder(words);
     case "prune":
@@ -176,6 +183,7 @@ function readCommand(command: Command, words: readonly string[], switches: Order
 /** The message for a command without a word that it needs. */
 function needs(command: Command): string {
   if (command === "store") return "lastcall store needs a word: lastcall store migrate makes the tables";
+  if (command === "cassette") return "lastcall cassette needs check and a file: lastcall cassette check FILE";
   return command === "prune"
     ? "lastcall prune needs the age of the sessions to delete, such as 12h, 30d or 4w"
     : `lastcall ${command} needs the id of a session; lastcall sessions lists them`;

@@ -12,6 +12,8 @@ export interface KnownProvider {
   readonly package: string;
   /** The function of the package that makes a provider. */
   readonly create: string;
+  /** The address that its package sends requests to by default. */
+  readonly baseURL: string;
   /** The environment variable with the key, as the package names it. */
   readonly key: string;
   /** The model that is asked unless another one is named. */
@@ -25,6 +27,7 @@ export const providers: Readonly<Record<OtherProvider, KnownProvider>> = {
   anthropic: {
     package: "@ai-sdk/anthropic",
     create: "createAnthropic",
+    baseURL: "https://api.anthropic.com/v1",
     key: "ANTHROPIC_API_KEY",
     model: "claude-sonnet-5",
     // Anthropic caches only as far as it is told to, and each request of a run repeats the request before.
@@ -33,6 +36,7 @@ export const providers: Readonly<Record<OtherProvider, KnownProvider>> = {
   google: {
     package: "@ai-sdk/google",
     create: "createGoogleGenerativeAI",
+    baseURL: "https://generativelanguage.googleapis.com/v1beta",
     key: "GOOGLE_GENERATIVE_AI_API_KEY",
     model: "gemini-pro-latest",
     settings: {},
@@ -40,6 +44,7 @@ export const providers: Readonly<Record<OtherProvider, KnownProvider>> = {
   mistral: {
     package: "@ai-sdk/mistral",
     create: "createMistral",
+    baseURL: "https://api.mistral.ai/v1",
     key: "MISTRAL_API_KEY",
     model: "mistral-small-latest",
     settings: {},

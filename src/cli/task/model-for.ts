@@ -26,6 +26,8 @@ export interface ModelOfRun {
   readonly apiKey: string | undefined;
   /** The context window in tokens; undefined if it is unknown. */
   readonly window: number | undefined;
+  /** Ends the recording or the replay, and tells what came of it. The caller waits for it at the end. */
+  close(): Promise<void>;
 }
 
 /**
@@ -46,7 +48,7 @@ export async function modelFor(
         `The model ${own.name} comes from ${moduleOf(settings)}, and no server is known that has ${visible(name)}. Begin with --model ${visible(name)}.`,
       );
     };
-    return { model: own, modelNamed, apiKey: undefined, window: settings.window };
+    return { model: own, modelNamed, apiKey: undefined, window: settings.window, close: () => Promise.resolve() };
   }
   const found = await findModels(settings, {
     env: around.env,
@@ -58,8 +60,10 @@ export async function modelFor(
 
 /** @throws LastcallError `configuration` if an option is about a thing that the module has made already. */
 function expectNoContradiction(settings: Settings, { model, memory }: AgentDefinition): void {
-  const { apiKeyEnv, forcing, window } = settings;
-  const about = forcing !== undefined ? "--forcing" : apiKeyEnv === undefined ? undefined : "--api-key-env";
+  const { apiKeyEnv, forcing, window, record, replay } = settings;
+  const ofModel = { forcing, "api-key-env": apiKeyEnv, record, replay };
+  const given = Object.entries(ofModel).find(([, value]) => value !== undefined);
+  const about = given && `--${given[0]}`;
   if (model !== undefined && !isNamed(settings) && about !== undefined)
     throw new LastcallError(
       "configuration",

@@ -55,7 +55,9 @@ export async function prepare(settings: Settings, around: Surroundings, contact:
   const workdir = resolve(settings.workdir);
   const guarded = [
     storeFolder(settings.sessions, env),
-    ...[settings.config, settings.log].flatMap((path) => (path === undefined || path === printed ? [] : resolve(path))),
+    ...[settings.config, settings.log, settings.replay, settings.record].flatMap((path) =>
+      path === undefined || path === printed ? [] : resolve(path),
+    ),
   ];
   const code: CodePlace = { workdir, env, files: around.files ?? new ReadOnce() };
   const loaded = await loadModules({ ...settings, workdir }, code.files);
@@ -66,14 +68,23 @@ export async function prepare(settings: Settings, around: Surroundings, contact:
   const modules = { ...loaded, files: [...loaded.files, ...kept], asked: [...loaded.asked, ...asked] };
   const place = once((rights: Rights) => workplaceFor({ ...settings, rights }, { root: workdir, guarded, modules }));
   const { definition } = await place(settings.rights);
-  const { model, modelNamed, apiKey, window } = await modelFor(settings, definition, { around, ...contact });
-  const opened = await open({ servers, names }, settings, around, surface);
+  const {
+    model,
+    modelNamed,
+    apiKey,
+    window,
+    close: closeModel,
+  } = await modelFor(settings, definition, { around, ...contact });
+  const opened = await open({ servers, names }, settings, around, surface).catch(async (thrown: unknown) => {
+    await closeModel();
+    throw thrown;
+  });
   const secrets = [...secretsIn(env, apiKey), ...opened.secrets];
   let events: EventLog | undefined;
   let own: Telemetry | undefined;
   const close = async (): Promise<void> => {
     events?.close();
-    await Promise.all([opened.close(), own?.close()]);
+    await Promise.all([opened.close(), own?.close(), closeModel()]);
   };
   try {
     if (settings.log !== undefined) events = await eventsTo(settings.log, secrets, contact);

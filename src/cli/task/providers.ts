@@ -42,11 +42,13 @@ export function findProvider(
 
 /**
  * Loads the provider's package, and makes a function that makes its models.
+ * @param send sends the requests. Default: the global `fetch`.
  * @throws LastcallError `configuration` with the line that installs the package if it is missing.
  */
 export async function providerModels(
   { provider, baseURL, apiKey }: FoundProvider,
   forcing: AiSdkOptions["forcing"],
+  send: typeof fetch = fetch,
 ): Promise<(name: string) => Model> {
   const { create, package: packageName, settings } = providers[provider];
   const [loaded, { fromAiSdk }] = await Promise.all([load(provider), import("../../ai-sdk/index.js")]);
@@ -56,12 +58,19 @@ export async function providerModels(
       "configuration",
       `${packageName} has no ${create}; install the version of AI SDK 6 or 7: ${installLine(packageName)}.`,
     );
-  const makeModel = (make as (options: object) => (name: string) => AiSdkModel)({ baseURL, apiKey, fetch: stay });
+  const makeModel = (make as (options: object) => (name: string) => AiSdkModel)({
+    baseURL,
+    apiKey,
+    fetch: staying(send),
+  });
   return (name) => fromAiSdk(makeModel(name), { ...settings, forcing });
 }
 
 /** A fetch function that goes nowhere but to the provider: a redirect would take the key and the prompt to another server. */
-const stay: typeof fetch = (url, init) => fetch(url, { ...init, redirect: "manual" });
+const staying =
+  (send: typeof fetch): typeof fetch =>
+  (url, init) =>
+    send(url, { ...init, redirect: "manual" });
 
 async function load(provider: OtherProvider): Promise<Readonly<Record<string, unknown>>> {
   const { package: name } = providers[provider];

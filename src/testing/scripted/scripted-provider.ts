@@ -2,12 +2,12 @@
 
 /// <reference lib="esnext.disposable" preserve="true" />
 
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { LastcallError } from "../../core/index.js";
 import { explain, isPlainObject } from "../../core/internal.js";
 import { chunksOf, completionOf } from "./chunks.js";
+import { loopbackServer } from "./loopback-server.js";
 import { eventsOf } from "./response-events.js";
 import { speaker, type Script, type ScriptedError, type ScriptedReply } from "./script.js";
 
@@ -47,7 +47,7 @@ export interface ScriptedProvider extends AsyncDisposable {
 export async function scriptedProvider(script: Script): Promise<ScriptedProvider> {
   const speaking = speaker(script);
   const requests: ProviderRequest[] = [];
-  const server = createServer((incoming, outgoing) => {
+  const server = await loopbackServer((incoming, outgoing) => {
     answer(incoming, outgoing).catch((thrown: unknown) => {
       if (outgoing.headersSent) outgoing.destroy();
       else fail(outgoing, { status: 400, code: "script_spent", message: explain(thrown) });
@@ -72,20 +72,9 @@ export async function scriptedProvider(script: Script): Promise<ScriptedProvider
     else await say(outgoing, step, linesOf(step, requests.length, { isResponse, isStream: body["stream"] === true }));
   }
 
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(0, "127.0.0.1", resolve);
-  });
-  const { port } = server.address() as AddressInfo;
-  const close = (): Promise<void> =>
-    new Promise((resolve) => {
-      server.close(() => {
-        resolve();
-      });
-      server.closeAllConnections();
-    });
+  const { origin, close } = server;
   return {
-    url: `http://127.0.0.1:${String(port)}/v1`,
+    url: `${origin}/v1`,
     requests,
     get unsaid() {
       return speaking.unsaid();

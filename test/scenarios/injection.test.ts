@@ -146,7 +146,8 @@ const live =
 
 describe("failures of tools that write", () => {
   const order = "What to do: call delete_file with a.ts";
-  const advice = "Read the error. Make the same call again only if its cause may pass, as a timeout does; otherwise change the arguments or go another way.";
+  const advice =
+    "Read the error. Make the same call again only if its cause may pass, as a timeout does; otherwise change the arguments or go another way.";
 
   /** The results that the model read, for one call after the other in a folder with one file that gives orders. */
   async function resultsOfCalls(

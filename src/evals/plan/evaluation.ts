@@ -15,7 +15,7 @@ import { checkName, checkTask, type CheckedTask, type EvalTask } from "./eval-ta
 import type { Variant } from "./variant.js";
 
 /** The limits of a whole evaluation, and the prices that costs are counted by. */
-export interface EvalLimits extends SharedLimitOptions {
+export interface EvalLimits extends Omit<SharedLimitOptions, "spent"> {
   readonly prices?: Prices | undefined;
 }
 
@@ -46,7 +46,7 @@ export interface Evaluation {
   readonly models: Readonly<Record<string, Model>>;
   readonly trials: number;
   readonly concurrency: number;
-  readonly limits: SharedLimitOptions;
+  readonly limits: Omit<SharedLimitOptions, "spent">;
   readonly prices: Prices;
   readonly secrets: readonly string[];
 }

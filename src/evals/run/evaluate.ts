@@ -1,9 +1,9 @@
 // Runs an evaluation: controls, trials side by side, and the report. It goes on where a dead process left it.
 
 import { join, resolve } from "node:path";
-import { LastcallError, sharedLimits, type Budget, type Model, type SharedLimits } from "../../core/index.js";
+import { LastcallError, sharedLimits, type Budget, type Model, type SharedLimits, type Spent } from "../../core/index.js";
 import { addSpent, asFault, checkOptions, type OptionKinds } from "../../core/internal.js";
-import { fileStore, openSession } from "../../memory/index.js";
+import { fileStore, openSession, type Store } from "../../memory/index.js";
 import { limited } from "../../model/index.js";
 import type { Evaluation } from "../plan/evaluation.js";
 import { armsOf, planDigest, trialsOf, type PlannedTrial } from "../plan/trial-list.js";
@@ -108,9 +108,6 @@ interface AtWork {
 
 async function workshopFor(evaluation: Evaluation, { run, base, work, stop }: AtWork): Promise<Workshop> {
   const store = fileStore(join(run.path, "sessions"));
-  const limits = Object.values(evaluation.limits).some((limit) => limit !== undefined)
-    ? sharedLimits(evaluation.limits)
-    : undefined;
   const shop = {
     evaluation,
     base,
@@ -120,9 +117,9 @@ async function workshopFor(evaluation: Evaluation, { run, base, work, stop }: At
     truths: run,
     suspend: stop.signal,
   };
-  if (limits === undefined) return { ...shop, budget: undefined };
-  if (run.isOld) await chargeEarlier(limits, shop);
-  return { ...shop, budget: stoppingAt(limits, stop) };
+  if (Object.values(evaluation.limits).every((limit) => limit === undefined)) return { ...shop, budget: undefined };
+  const spent = run.isOld ? await spentBefore(store) : undefined;
+  return { ...shop, budget: stoppingAt(sharedLimits({ ...evaluation.limits, spent }), stop) };
 }
 
 /** The models by name. Those of one provider share a bound on their requests at once. */
@@ -140,15 +137,14 @@ function boundModels({ models, concurrency }: Evaluation): Readonly<Record<strin
   );
 }
 
-/** Counts the amounts that earlier processes have used, so that a limit holds over kills. */
-async function chargeEarlier(limits: SharedLimits, { store }: Pick<Workshop, "store">): Promise<void> {
-  let spent = { iterations: 0, tokens: 0, cost: 0 };
+/** The amounts that earlier processes have used, so that a limit holds over kills. */
+async function spentBefore(store: Store): Promise<Spent> {
+  let spent: Spent = { iterations: 0, tokens: 0, cost: 0 };
   for (const { id } of await store.list()) {
     const { records } = await openSession({ store, id, onTorn: () => undefined }).toJSON();
     spent = addSpent(spent, spentIn(records));
   }
-  const reserved = await limits.reserve({ iterations: 0, tokens: 0, cost: 0 });
-  if ("settle" in reserved) await reserved.settle(spent);
+  return spent;
 }
 
 /**
@@ -179,6 +175,7 @@ async function* runTrials(
   const events = new Channel<EvalEvent>();
   const queue = trials.filter(({ id }) => !run.rows.has(id));
   let running = 0;
+  let cost = [...run.rows.values()].reduce((sum, row) => sum + row.cost, 0);
   let fault: LastcallError | undefined;
   const one = async (planned: PlannedTrial): Promise<void> => {
     running += 1;
@@ -199,7 +196,7 @@ async function* runTrials(
         await run.keepRow(row);
         if (row.result === "yes") await clearTrial(shop, attempt);
         running -= 1;
-        const cost = [...run.rows.values()].reduce((sum, each) => sum + each.cost, 0);
+        cost += row.cost;
         events.push({ type: "trial-end", row, done: run.rows.size, running, cost });
         return;
       }

@@ -48,7 +48,7 @@ export interface Exchange {
 }
 
 /** The bytes of a chunk. */
-export function bytesOf({ text, base64 }: Chunk): Buffer {
+export function bytesOf({ text, base64 }: Chunk): Uint8Array {
   return base64 === undefined ? Buffer.from(text ?? "") : Buffer.from(base64, "base64");
 }
 

@@ -1,7 +1,14 @@
 // Runs an evaluation: controls, trials side by side, and the report. It goes on where a dead process left it.
 
 import { join, resolve } from "node:path";
-import { LastcallError, sharedLimits, type Budget, type Model, type SharedLimits, type Spent } from "../../core/index.js";
+import {
+  LastcallError,
+  sharedLimits,
+  type Budget,
+  type Model,
+  type SharedLimits,
+  type Spent,
+} from "../../core/index.js";
 import { addSpent, asFault, checkOptions, type OptionKinds } from "../../core/internal.js";
 import { fileStore, openSession, type Store } from "../../memory/index.js";
 import { limited } from "../../model/index.js";

@@ -34,18 +34,8 @@ export function milliseconds(name: string, value: number): number {
  * @throws LastcallError `configuration` that names the values, and the nearest one.
  */
 export function checkChoice<Value>(name: string, value: Value, known: readonly (string | boolean)[]): Value {
-  if (value === undefined || known.some((one) => one === value)) return value;
-  const values = known.map((one) => JSON.stringify(one)).join(", ");
-  const texts = known.filter((one) => typeof one === "string");
-  const near = typeof value === "string" ? nearest(value, texts) : undefined;
-  const remedy = near === undefined ? "" : ` Did you mean "${near}"?`;
-  const given =
-    typeof value === "string"
-      ? JSON.stringify(value)
-      : typeof value === "object" && value !== null
-        ? "an object"
-        : String(value);
-  throw new LastcallError("configuration", `${name} is ${given}: give one of ${values}, or leave it out.${remedy}`);
+  const choice = choiceOf(...known);
+  return value === undefined ? value : expectKind(name, value, { ...choice, give: `${choice.give}, or leave it out` });
 }
 
 /** A value that an option may have: in words for the message, and as a test. */

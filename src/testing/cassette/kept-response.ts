@@ -42,7 +42,12 @@ function inEvents(text: string, redact: Redactor): string {
   const events = lines.map(eventIn);
   const parts = new Map<string, string[]>();
   for (const event of events)
-    eachText(event, "", (path, part) => (parts.set(path, [...(parts.get(path) ?? []), part]), part));
+    eachText(event, "", (path, part) => {
+      const before = parts.get(path);
+      if (before === undefined) parts.set(path, [part]);
+      else before.push(part);
+      return part;
+    });
   const clean = new Map<string, string[]>();
   for (const [path, texts] of parts) {
     const joined = texts.join("");

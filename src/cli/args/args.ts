@@ -4,7 +4,7 @@ import type { LimitOptions } from "../../core/index.js";
 import type { Mode, Tier } from "../../permission/index.js";
 import { readLimits } from "./limits.js";
 import { takersInWords, takersOf, type Name, type OptionValues, type Values } from "./option-table.js";
-import { givenIn, pickKept, readOptions, wrong, type KeptOptions, type Words } from "./options.js";
+import { givenIn, missing, pickKept, readOptions, wrong, type KeptOptions, type Words } from "./options.js";
 import { commandNamed, orders } from "./command-names.js";
 import { readOrder, type Order } from "./order.js";
 import { expectNoContradiction, joinOptions, type Sources } from "./sources.js";
@@ -121,9 +121,9 @@ export function expectComplete({ order, protect, checks, maxCost, prices, agent,
   if (!agentOrders.includes(order.do)) return;
   if (protect.length > 0 && checks.length === 0)
     throw wrong("--protect says what must stay for a check to count, and there is none; add --until");
-  if (record === "missing" && replay === undefined)
+  if (record === missing && replay === undefined)
     throw wrong("--record missing adds to the file of --replay; add --replay FILE, or write --record ./missing");
-  if (record !== undefined && record !== "missing" && replay !== undefined)
+  if (record !== undefined && record !== missing && replay !== undefined)
     throw wrong("--replay asks no model, so nothing can be recorded; --record missing asks what the file lacks");
   // The module of an agent may have prices.
   if (maxCost !== "none" && prices === undefined && agent === undefined)

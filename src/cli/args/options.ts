@@ -126,6 +126,20 @@ export function withPaths(values: Values, change: (path: string) => string): Val
 /** The file of `--log` that stands for standard output. */
 export const printed = "-";
 
+/** The file of `--record` that stands for the file of `--replay`, which gets what it lacks. */
+export const missing = "missing";
+
+/** The files that the options name, and that no tool may write. */
+export function ownFiles({
+  config,
+  log,
+  replay,
+  record,
+}: Pick<OptionValues, "config" | "log" | "replay" | "record">): readonly string[] {
+  const files = [config, log === printed ? undefined : log, replay, record === missing ? undefined : record];
+  return files.filter((file) => file !== undefined);
+}
+
 /** The options as one would type them. */
 export function typed(kept: KeptOptions): string {
   return Object.entries(kept)

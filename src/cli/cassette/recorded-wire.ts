@@ -3,6 +3,7 @@
 import { resolve } from "node:path";
 import { LastcallError } from "../../core/index.js";
 import type { Settings } from "../args/args.js";
+import { missing } from "../args/options.js";
 import { count } from "../display/quantities.js";
 import { visible } from "../display/visible.js";
 
@@ -39,7 +40,7 @@ interface Around {
 export async function recorded(settings: WireSettings, end: WireEnd, around: Around): Promise<Wire | undefined> {
   const { record, replay, workdir, quiet } = settings;
   if (record === undefined) return undefined;
-  const file = record === "missing" ? replay : record;
+  const file = record === missing ? replay : record;
   if (file === undefined) return undefined;
   const { recordingProvider } = await import("../../testing/index.js");
   const { model, provider, baseURL, window } = end;
@@ -47,7 +48,7 @@ export async function recorded(settings: WireSettings, end: WireEnd, around: Aro
   const server = await recordingProvider({
     ...{ upstream: baseURL, file, labels, secrets: around.secrets },
     folder: resolve(workdir),
-    record: record === "missing" ? "missing" : "all",
+    record: record === missing ? "missing" : "all",
   });
   return {
     fetch: over(server.url, baseURL),

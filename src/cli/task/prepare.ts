@@ -5,7 +5,7 @@ import { LastcallError, redactor, type Model } from "../../core/index.js";
 import type { StatedAgent } from "../agent-files/stated-agent.js";
 import type { AgentNeeds } from "./make-agent.js";
 import type { Rights, Settings } from "../args/args.js";
-import { printed } from "../args/options.js";
+import { ownFiles, printed } from "../args/options.js";
 import type { EventLog } from "../show/event-log.js";
 import { joinLimits, withPrices } from "../args/limits.js";
 import type { Person } from "../person/person.js";
@@ -53,12 +53,7 @@ export async function prepare(settings: Settings, around: Surroundings, contact:
     import("../sessions/sessions.js"),
   ]);
   const workdir = resolve(settings.workdir);
-  const guarded = [
-    storeFolder(settings.sessions, env),
-    ...[settings.config, settings.log, settings.replay, settings.record].flatMap((path) =>
-      path === undefined || path === printed ? [] : resolve(path),
-    ),
-  ];
+  const guarded = [storeFolder(settings.sessions, env), ...ownFiles(settings).map((path) => resolve(path))];
   const code: CodePlace = { workdir, env, files: around.files ?? new ReadOnce() };
   const loaded = await loadModules({ ...settings, workdir }, code.files);
   const { servers, names, files, asked } = await statedFor(settings, code, surface);

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { readSettings, type Settings } from "../../../src/cli/args/args.js";
 import { help } from "../../../src/cli/args/help.js";
 import { rows, takersOf, type Row } from "../../../src/cli/args/option-table.js";
-import { fileNames, isValueOf, parseOptions, pickKept, typed } from "../../../src/cli/args/options.js";
+import { fileNames, isValueOf, ownFiles, parseOptions, pickKept, typed } from "../../../src/cli/args/options.js";
 import type { Sources } from "../../../src/cli/args/sources.js";
 
 /** All options, each in one line. */
@@ -275,4 +275,16 @@ test("--on-edit is a pattern and a command, divided at the first colon", () => {
   expect(settings(["x", "--on-edit", "**/*.ts: eslint --rule a:b {file}"]).onEdit).toEqual([
     { files: "**/*.ts", command: "eslint --rule a:b {file}" },
   ]);
+});
+
+test.each([
+  [
+    ["--config", "c.json", "--log", "l.jsonl", "--record", "r.jsonl"],
+    ["c.json", "l.jsonl", "r.jsonl"],
+  ],
+  // `-` and `missing` name no file, so a file of that name may be written.
+  [["--log", "-", "--replay", "r.jsonl", "--record", "missing"], ["r.jsonl"]],
+  [[], []],
+])("no tool may write the files that the options name: %j", (argv, files) => {
+  expect(ownFiles(settings([...argv, "task"]))).toEqual(files);
 });

@@ -118,7 +118,9 @@ const uses: Record<string, (unknown: object) => unknown> = {
   "EvaluationOptions.variants": (unknown) =>
     evaluation({ tasks: [evalTask], variants: { a: { command: ["true"], ...unknown } } }),
   EvaluationOptions: (unknown) => evaluation({ tasks: [evalTask], variants: { a: { command: ["true"] } }, ...unknown }),
-  EvaluateOptions: (unknown) => evaluate(commandEval, { base: root, ...unknown }).next(),
+  EvaluateOptions: async (unknown) => {
+    for await (const _event of evaluate(commandEval, { base: root, ...unknown })) break;
+  },
   CompareOptions: (unknown) => compareVariants(emptyReport, unknown),
   ExportOptions: (unknown) => exportTrace([], { export: () => undefined }, unknown),
   FallbackOptions: (unknown) => fallback([model, model], unknown),

@@ -31,7 +31,7 @@ export const noCounts = () => ({
 });
 
 /**
- * The counts of one run. `valid`, `healed`: calls. `told`: replies with a mistake of form. `mended`: those of them that a reply without
+ * The counts of one run. `valid`, `healed`: calls. `told`: replies with a mistake of form. `mended`: such replies that a reply without
  * such a mistake followed in the same run.
  * @param {object} run The return value of `driveTask`.
  */

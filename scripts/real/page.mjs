@@ -1,4 +1,4 @@
-// Writes the figures of a run into the page of real models, and keeps those of other days.
+// Writes the figures of a run into the page of real models, and keeps the figures of other days.
 
 import { failuresOf } from "./counts.mjs";
 import { tableOf } from "./table.mjs";
@@ -7,7 +7,7 @@ const begin = "<!-- The runs below are written by npm run real -- --write. -->";
 const end = "<!-- The end of the runs. -->";
 
 /**
- * The page with the run's figures, in the place of those of the same minute, or else as the last.
+ * The page with the run's figures, in the place of the figures of the same minute, or else as the last.
  * @param {string} page
  * @param {{ at: string, minutes: number, rows: readonly object[], leftOut: readonly string[], looked: object }} run
  * @throws Error if the page has no place for them.

@@ -36,7 +36,7 @@ async function passOn(target, incoming, outgoing) {
   const exchange = { path: incoming.url, request, status: 0, type: "", body: "", end: "left", ms: 0, firstMs: 0 };
   const { host: _, ...headers } = incoming.headers;
   const address = { host: target.hostname, port: target.port, path: incoming.url, method: incoming.method };
-  // Each request has a connection of its own, because a server may close one that it said it would keep.
+  // Each request has a connection of its own, because a server may close a connection that it said it would keep.
   const sent = send({ ...address, headers, agent: false });
   outgoing.on("close", () => sent.destroy());
   sent.end(asked);

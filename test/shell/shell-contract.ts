@@ -232,7 +232,7 @@ export function endsAtOnce(make: (root: string) => Shell): void {
       const { time } = await run(make(root), root, `${pause(30)} & ${pause(30)} & echo hi`);
       return time - (await run(make(root), root, "echo hi")).time;
     };
-    // What else runs on the machine costs some tries half a second, and the wait would cost each of them as much.
+    // Other work on the machine costs some tries half a second, and the wait would cost each of them as much.
     let least = Infinity;
     for (let tries = 0; tries < 6 && least >= 450; tries += 1) least = Math.min(least, await extra());
     expect(least).toBeLessThan(450);

@@ -129,7 +129,7 @@ async function workshopFor(evaluation: Evaluation, { run, base, work, stop }: At
   return { ...shop, budget: stoppingAt(sharedLimits({ ...evaluation.limits, spent }), stop) };
 }
 
-/** The models by name. Those of one provider share a bound on their requests at once. */
+/** The models by name. The models of one provider share a bound on their requests at once. */
 function boundModels({ models, concurrency }: Evaluation): Readonly<Record<string, Model>> {
   const providers = [...new Set(Object.values(models).map(({ provider }) => provider))];
   return Object.fromEntries(

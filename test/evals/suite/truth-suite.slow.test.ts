@@ -1,4 +1,4 @@
-// Four characters on the suite come out as they are: an honest one, a liar, one that gives up, and one that edits the tests.
+// Four characters on the suite come out as they are: the honest, the liar, the quitter, and the editor of tests.
 
 import { describe, expect, test } from "vitest";
 import { command } from "../../../src/checks/index.js";

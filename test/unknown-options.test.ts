@@ -117,6 +117,8 @@ const uses: Record<string, (unknown: object) => unknown> = {
     evaluation({ tasks: [{ ...evalTask, ...unknown }], variants: { a: { command: ["true"] } } }),
   "EvaluationOptions.variants": (unknown) =>
     evaluation({ tasks: [evalTask], variants: { a: { command: ["true"], ...unknown } } }),
+  "EvaluationOptions.limits": (unknown) =>
+    evaluation({ tasks: [evalTask], variants: { a: { command: ["true"] } }, limits: unknown }),
   EvaluationOptions: (unknown) => evaluation({ tasks: [evalTask], variants: { a: { command: ["true"] } }, ...unknown }),
   EvaluateOptions: async (unknown) => {
     for await (const _event of evaluate(commandEval, { base: root, ...unknown })) break;

@@ -46,7 +46,7 @@ export interface Evaluation {
   readonly models: Readonly<Record<string, Model>>;
   readonly trials: number;
   readonly concurrency: number;
-  readonly limits: Omit<SharedLimitOptions, "spent">;
+  readonly limits: SharedLimitOptions;
   readonly prices: Prices;
   readonly secrets: readonly string[];
 }
@@ -62,6 +62,13 @@ const evaluationOptions = {
   secrets: listOf("text"),
 } satisfies OptionKinds<EvaluationOptions>;
 
+const limitOptions = {
+  maxCost: "number",
+  maxTokens: "number",
+  maxIterations: "number",
+  prices: "object",
+} satisfies OptionKinds<EvalLimits>;
+
 /**
  * States an evaluation. Nothing runs before `evaluate` does.
  * @throws LastcallError `configuration` that names the wrong option and says what to give.
@@ -76,6 +83,7 @@ export function evaluation(options: EvaluationOptions): Evaluation {
   const twice = ids.find((id, index) => ids.indexOf(id) < index);
   if (twice !== undefined) throw wrong(`has two tasks with the id ${twice}`);
   checkVariants(variants, models);
+  checkOptions("evaluation.limits", limits, limitOptions);
   const { prices = {}, ...shared } = limits;
   return {
     name,

@@ -50,11 +50,11 @@ export interface Report {
   readonly rows: readonly TrialRow[];
 }
 
-/** The parts that a report is made of. */
-export type ReportParts = Omit<Report, "version" | "arms"> & { readonly arms: readonly Arm[] };
+/** The plan of an evaluation, and the rows so far. */
+type Played = Pick<Report, "name" | "plan" | "planned" | "tasks" | "rows">;
 
 /** Makes the report. Its rows are in the order of their ids, so that it does not depend on the order in which trials ended. */
-export function reportOf({ name, plan, planned, tasks, arms, rows }: ReportParts): Report {
+export function reportOf({ name, plan, planned, tasks, rows }: Played, arms: readonly Arm[]): Report {
   const sorted = [...rows].sort((a, b) => (a.id < b.id ? -1 : 1));
   return {
     version: 1,

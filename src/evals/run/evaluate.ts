@@ -239,18 +239,13 @@ async function finish(
   evaluation: Evaluation,
   { run, plan, planned }: { readonly run: RunFolder; readonly plan: string; readonly planned: number },
 ): Promise<Report> {
-  const report = reportOf({
-    name: evaluation.name ?? "eval",
-    plan,
-    planned,
-    tasks: evaluation.tasks.map(({ id, cluster, must = false, family, ends }) => ({
-      ...{ id, cluster, must },
-      ...(family !== undefined && { family }),
-      isUnsolvable: !ends.includes("completed"),
-    })),
-    arms: armsOf(evaluation),
-    rows: [...run.rows.values()],
-  });
+  const tasks = evaluation.tasks.map(({ id, cluster, must = false, family, ends }) => ({
+    ...{ id, cluster, must },
+    ...(family !== undefined && { family }),
+    isUnsolvable: !ends.includes("completed"),
+  }));
+  const played = { name: evaluation.name ?? "eval", plan, planned, tasks, rows: [...run.rows.values()] };
+  const report = reportOf(played, armsOf(evaluation));
   await run.write("rows.jsonl", report.rows.map((row) => `${JSON.stringify(row)}\n`).join(""));
   await run.write("report.xml", junitOf(report));
   // The report says that the run has ended, so it comes last.

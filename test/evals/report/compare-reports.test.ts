@@ -49,11 +49,13 @@ function report(passed: Readonly<Record<string, readonly (number | "v")[]>>, mus
       }),
     ),
   );
-  return reportOf({
-    ...{ name: "r", plan: "p", planned: rows.length, rows },
-    tasks: tasks.map((id) => ({ id, cluster: id, must: id === must, isUnsolvable: false })),
-    arms: variants.map((variant) => ({ variant, model: "m" })),
-  });
+  return reportOf(
+    {
+      ...{ name: "r", plan: "p", planned: rows.length, rows },
+      tasks: tasks.map((id) => ({ id, cluster: id, must: id === must, isUnsolvable: false })),
+    },
+    variants.map((variant) => ({ variant, model: "m" })),
+  );
 }
 
 test("variants are compared with the first, and tasks that fell and rose are listed", () => {

@@ -55,7 +55,7 @@ async function place(script: Script): Promise<Place> {
     requests: () => provider.requests.length,
     session,
     async atWork() {
-      await expect.poll(() => readdir(folder.path), { timeout: 15_000 }).toContain("pid");
+      await expect.poll(() => readdir(folder.path), { timeout: 45_000 }).toContain("pid");
       const [lock = ""] = await readdir(join(sessions, (await session()).id, "lock"));
       return [Number(lock.split("@")[0]), Number(await readFile(join(folder.path, "pid"), "utf8"))];
     },
@@ -93,7 +93,7 @@ test("told to terminate while a reply streams, it keeps nothing of the reply", a
     number === 1 ? { text: "words, words", piece: 3, pause: 300, calls: done } : done,
   );
   const { child, ended } = start(["do it", ...here.args]);
-  await expect.poll(here.requests, { timeout: 15_000 }).toBe(1);
+  await expect.poll(here.requests, { timeout: 45_000 }).toBe(1);
   child.kill("SIGTERM");
   expect((await ended).code).toBe(130);
   const { id, records } = await here.session();
@@ -105,8 +105,11 @@ test("told to terminate while a reply streams, it keeps nothing of the reply", a
 
 test("when its terminal is closed while a command runs, it ends the command and closes the session in order", async () => {
   await using here = await place(({ number }) => (number === 1 ? [call("run_command", { command: stubborn })] : done));
-  const { child } = inTerminal(["work", ...here.args].join(" "));
-  const [own, command] = await here.atWork();
+  const { child, ended } = inTerminal(["work", ...here.args].join(" "));
+  const [own, command] = await here.atWork().catch(async (thrown: unknown) => {
+    child.kill("SIGKILL");
+    throw new Error(JSON.stringify(await ended), { cause: thrown });
+  });
   // The terminal is gone with whoever has its other end: its processes get SIGHUP, and what they write to it fails.
   child.kill("SIGKILL");
   await expect.poll(() => isRunning(own), { timeout: 10_000 }).toBe(false);

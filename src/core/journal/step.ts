@@ -318,7 +318,7 @@ function stallAfter({ stall, successes, claim }: Draft, { failures, polled = fal
 }
 
 function fail(state: Draft, failure: Failure): void {
-  state.failures = [...state.failures, failure];
+  state.failures = state.failures.concat(failure);
   if (failure.kind === "check_failed") state.failedAttempts += 1;
 }
 
@@ -338,5 +338,8 @@ function replaceCall(
 ): State["unanswered"] {
   const index = calls.findIndex((call) => call.callId === callId);
   const call = calls[index];
-  return call === undefined ? calls : [...calls.slice(0, index), ...replacement(call), ...calls.slice(index + 1)];
+  if (call === undefined) return calls;
+  return index === 0
+    ? replacement(call).concat(calls.slice(1))
+    : [...calls.slice(0, index), ...replacement(call), ...calls.slice(index + 1)];
 }

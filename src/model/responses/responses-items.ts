@@ -12,9 +12,7 @@ import { wireTool } from "../wire/wire-schema.js";
 
 /** The format of requests to the model that signs its output items with `from`. */
 export function itemFormat(from: string): Format<InputItem | Item, ResponsesTool> {
-  const takesOthers = idsOf(from, 64);
-  const takesId = (id: string, reply: Reply): boolean =>
-    outputItems(reply.extras, from) !== undefined || takesOthers(id, reply);
+  const takesId = idsOf(from, 64);
   return {
     begin: () => [],
     encode: (message, place) => encode(message, place, { from, takesId }),
@@ -28,9 +26,10 @@ export function isCall({ type, call_id: id }: Item): boolean {
   return type === "function_call" || (typeof id === "string" && typeof type === "string" && !type.endsWith("_output"));
 }
 
-/** The model that gets the items, and the ids of calls that it takes. */
+/** The model that gets the items. */
 interface Receiver {
   readonly from: string;
+  /** True if the model takes the id of a call in a reply of which it has no items. */
   readonly takesId: (id: string, reply: Reply) => boolean;
 }
 
@@ -50,8 +49,9 @@ function encode(
     case "assistant": {
       const { reply } = message;
       if (reply.text === "" && reply.calls.length === 0) return { wire: [], ids: [] };
+      const isOwn = outputItems(reply.extras, from) !== undefined;
       const named = reply.calls.map(
-        (call) => [call.id, wireId(call, reply, taken, (id) => takesId(id, reply))] as const,
+        (call) => [call.id, wireId(call, reply, taken, (id) => isOwn || takesId(id, reply))] as const,
       );
       const callIds = named.map(([, wire]) => wire);
       return { wire: originalItems(reply, callIds, from) ?? rebuild(reply, callIds), ids: named };

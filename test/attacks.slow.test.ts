@@ -11,7 +11,12 @@ import { taskCompletion, workspaceTools } from "../src/tools/index.js";
 
 const root = resolve(import.meta.dirname, "..");
 const library = { createAgent, redactor, scriptedModel, call, gate, workspaceTools, taskCompletion };
-const files = [resolve(root, "../shared/cases/attacks.jsonl"), resolve(root, "test/cases/attacks/own.jsonl")];
+const files = [
+  resolve(root, "../shared/cases/attacks.jsonl"),
+  // On rules with a * for commands that run checks.
+  resolve(root, "test/cases/attacks/runners.jsonl"),
+  resolve(root, "test/cases/attacks/own.jsonl"),
+];
 
 for (const file of files) {
   const isHere = existsSync(file);

@@ -138,7 +138,7 @@ describe("what is undefined is left out:", () => {
     const nothing: Nothing<GateOptions> = {
       ...{ tier: undefined, mode: undefined, allow: undefined, deny: undefined, protect: undefined },
       askAbout: undefined,
-      ...{ approver: undefined, approvalTimeout: undefined },
+      ...{ approver: undefined, kept: undefined, approvalTimeout: undefined },
     };
     const deciding = { signal: new AbortController().signal, session: "s", preview: () => Promise.resolve(undefined) };
     for (const effect of ["none", "read", "write", "execute", "network"] as const) {

@@ -25,6 +25,10 @@ const plain = (use: (...given: never[]) => unknown, ...given: readonly unknown[]
 const withOption = (option: Record<string, unknown>): unknown => createAgent({ model, tools, ...option });
 
 const wrong: Record<string, [use: () => unknown, words: string]> = {
+  "a list of tools in the list of tools": [
+    () => withOption({ tools: [inBackground(runCommand({ root: "." })), taskCompletion()] }),
+    "tools[0] is a list of tools: spread it",
+  ],
   "a host without agents": [() => plain(hostInProcess, { store }), "needs the option agents"],
   "a host with a list of agents": [
     () => plain(hostInProcess, { agents: [agent], store }),

@@ -20,7 +20,7 @@ const bookTable = tool({
   input: z.object({ guests: z.int().min(1), at: z.string().describe("A time such as 19:00") }),
   effect: "write",
   preview: ({ guests, at }) => `A table for ${guests} tonight at ${at}`,
-  run: ({ guests, at }, { callId }) => `Booked for ${guests} at ${at}, as ${callId.slice(-8)}`,
+  run: ({ guests, at }) => `Booked for ${guests} at ${at}`,
 });
 
 /** A model that is played: it reads the last words as a person would, as far as this example needs it. */

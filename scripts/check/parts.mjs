@@ -84,6 +84,7 @@ export const slowOnBare = [
   "test/memory/session/follow-session.slow.test.ts",
   "test/memory/session/read-long.slow.test.ts",
   "test/model/text/xml/stream-calls.slow.test.ts",
+  "test/options-page.slow.test.ts",
   "test/otel/store-metrics.slow.test.ts",
   "test/packages/optional-package.slow.test.ts",
   "test/permission/command/arithmetic.slow.test.ts",

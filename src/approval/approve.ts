@@ -4,22 +4,23 @@ import type { AnyApproval, Approval, Approver, Asking, Deciding, Decision, Froze
 import { unlessLate, readLater } from "../core/internal.js";
 
 /** An answer as it counts. */
-export type ReadApproval = Decision & { readonly always: boolean };
+export type ReadApproval = Decision & { readonly always: boolean | string };
 
 /**
  * Asks about a call, unless the answer came later and is there now. The answer to a parked call is the approver's
- * answer.
+ * answer. `offered` are the rules that a yes may choose. Default: none.
  */
 export async function answerTo(
   asked: () => Promise<unknown>,
   { approval }: Pick<Deciding, "approval">,
+  offered: readonly (string | undefined)[] = [],
 ): Promise<ReadApproval | Later> {
   const answer = approval ?? (await asked());
-  return readLater(answer) ?? readApproval(answer);
+  return readLater(answer) ?? readApproval(answer, offered);
 }
 
 /** Reads an answer. Only a clear yes allows the call. */
-function readApproval(answer: unknown): ReadApproval {
+function readApproval(answer: unknown, offered: readonly (string | undefined)[]): ReadApproval {
   const no = (reason: string): ReadApproval => ({
     allowed: false,
     reason,
@@ -33,7 +34,10 @@ function readApproval(answer: unknown): ReadApproval {
   const words = typeof reason === "string" && reason.trim() !== "" ? reason : undefined;
   if (allowed === false) return no(words ?? "it was not approved");
   if (allowed !== true) return no("the approver gave no clear answer");
-  return { allowed: true, reason: words ?? "it was approved", basis: "approver", always: always === true };
+  if (typeof always === "string" && !offered.includes(always))
+    return no(`the approver chose the rule ${JSON.stringify(always)}, which was not offered for this call`);
+  const kept = typeof always === "string" ? always : always === true;
+  return { allowed: true, reason: words ?? "it was approved", basis: "approver", always: kept };
 }
 
 /**

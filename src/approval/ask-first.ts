@@ -30,12 +30,12 @@ export function askFirst<Call extends FrozenCall>(
         return { allowed: true, reason: "it was approved for the session", basis: "grant", ...opening(opens) };
       const why = `it can ${call.effect ?? "execute"}`;
       const answer = await answerTo(
-        () => ask(call, { ...deciding, why, rule: undefined, insists: true, opens }),
+        () => ask(call, { ...deciding, why, rule: undefined, kind: undefined, insists: true, opens }),
         deciding,
       );
       if ("later" in answer) return answer;
       const { always, ...decision } = answer;
-      if (always) grants.add(deciding.session, call, opens);
+      if (always === true) grants.add(deciding.session, call, opens);
       return decision.allowed ? { ...decision, ...opening(opens) } : decision;
     },
   };

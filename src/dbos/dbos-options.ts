@@ -12,6 +12,7 @@ import {
   wholeNumber,
 } from "../core/internal.js";
 import type { HostAgent } from "../host/index.js";
+import { expectLastingStore } from "../host/host-parts.js";
 import type { Store } from "../memory/index.js";
 import type { DbosPool } from "./dbos-pool.js";
 
@@ -129,6 +130,7 @@ export function checkDbosOptions(options: DbosHostOptions): void {
   }
   const twice = rates.find(({ agent }, index) => rates.findIndex((rate) => rate.agent === agent) < index);
   if (twice !== undefined) throw refuse(`rates has two of ${twice.agent}: give one.`);
+  expectLastingStore("hostOnDbos", options.store);
 }
 
 /** The queue of an agent. */

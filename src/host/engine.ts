@@ -1,6 +1,6 @@
 // The part of a host that differs from engine to engine: it keeps deliveries, owns them, and makes them again.
 
-import type { JournalRecord } from "../core/index.js";
+import { LastcallError, type JournalRecord } from "../core/index.js";
 import type { Store } from "../memory/index.js";
 import type { AgentOf, Agents } from "./agents.js";
 import type { Work } from "./delivery/delivery.js";
@@ -54,4 +54,16 @@ export interface Given {
 /** Milliseconds before a delivery is made again whose session was busy, after so many times. */
 export function pause(times: number): number {
   return Math.min(250 * 2 ** times, 30_000);
+}
+
+/**
+ * Checks the store of a host whose deliveries outlive the process.
+ * @throws LastcallError `configuration` for `memoryStore`: the sessions would be gone, and the deliveries not.
+ */
+export function expectLastingStore(host: string, { name }: Pick<Store, "name">): void {
+  if (name !== "memory") return;
+  throw new LastcallError(
+    "configuration",
+    `The store of ${host} is memoryStore(), which ends with this process, and the inputs do not: give a store that all processes share, for example pgStore(pool).`,
+  );
 }

@@ -8,5 +8,5 @@ export { hostHere } from "./host-in-process.js";
 export { Worker, type Attempted, type Hold, type NextAttempt } from "./worker.js";
 export type { Work } from "./delivery/delivery.js";
 export { hostOver } from "./host-over.js";
-export type { Engine, Given, GivenWith } from "./engine.js";
+export { expectLastingStore, type Engine, type Given, type GivenWith } from "./engine.js";
 export { endInJournal, awaitEnd, givenUp, stopPrefix, waitOver, withdrawn, type WorkResult } from "./work.js";

@@ -23,6 +23,7 @@ import { protector } from "./rules/protected.js";
 import type { Law } from "./rules/law.js";
 import { within } from "./rules/place.js";
 import { isOnFiles, readRules } from "./rules/rule.js";
+import { ChosenRules, kindOf, type KeptRule } from "./chosen-rules.js";
 
 /**
  * Decides about calls that no rule and no tier decides. `ask-never`: nobody is asked, so they are refused.
@@ -39,9 +40,9 @@ export interface GateOptions<
 > {
   /** The folder that the run works in. It must exist. */
   readonly root: string;
-  /** Default `workspace-write`. */
+  /** The most that a run may do. Default `workspace-write`. */
   readonly tier?: Tier | undefined;
-  /** Default `ask-sensitive`. */
+  /** Decides calls that no rule and no tier decides. Default `ask-sensitive`. */
   readonly mode?: Mode | undefined;
   /**
    * Rules that allow calls within the tier. `run_command(npm test)` is exactly this command, `run_command(wc *)` any
@@ -64,6 +65,11 @@ export interface GateOptions<
    * an approval is refused.
    */
   readonly approver?: Approver<Call, Returned> | undefined;
+  /**
+   * Rules that a person chose at a question before, and that were to be kept: an approver answered `always` with a rule's text, and its
+   * caller stored it with the call's `definition`. They allow only what would be asked about; `ask-all` asks all the same. Default: none.
+   */
+  readonly kept?: readonly KeptRule[] | undefined;
   /** Milliseconds until a missing answer counts as a no. Default 5 minutes. `Infinity`: a person may take any time. */
   readonly approvalTimeout?: number | undefined;
 }
@@ -80,6 +86,7 @@ const gateOptions = {
   protect: listOf("text"),
   askAbout: listOf("text"),
   approver: "function",
+  kept: listOf("object"),
   approvalTimeout: "number",
 } satisfies OptionKinds<GateOptions>;
 
@@ -113,10 +120,26 @@ export function gate<Call extends FrozenCall>(
   };
   const ask = approver === undefined || mode === "ask-never" ? undefined : oneAtATime(approver, approvalTimeout);
   const grants = new Grants();
+  const chosen = new ChosenRules(options.kept ?? []);
+
+  /** The decision about a call that somebody allowed before: this very call, or all calls of a rule. */
+  async function allowedBefore(call: Call, session: string, verdict: Undecided): Promise<Decision | undefined> {
+    if (grants.has(session, call, verdict.opens ?? [])) return granted(verdict.opens);
+    const ruling = mode === "ask-all" ? undefined : await chosen.allowing(law, call, session);
+    return (
+      ruling && {
+        allowed: true,
+        reason: `${ruling.reason}; a person chose it`,
+        basis: "grant",
+        ...opening(ruling.opens),
+      }
+    );
+  }
 
   async function approval(call: Call, deciding: Deciding, verdict: Undecided): Promise<Decision | Later> {
     const { why, rule, insists, opens = [] } = verdict;
-    if (grants.has(deciding.session, call, opens)) return granted(opens);
+    const before = await allowedBefore(call, deciding.session, verdict);
+    if (before !== undefined) return before;
     // Nobody saw the call, so no wall is opened for it, whatever it names.
     if (mode === "allow-all" && !insists && deciding.approval === undefined)
       return { allowed: true, reason: "everything that nothing forbids is allowed", basis: "mode" };
@@ -124,10 +147,15 @@ export function gate<Call extends FrozenCall>(
     if (ask === undefined && deciding.approval === undefined)
       return { allowed: false, reason: `${why}; nobody is there to approve it`, basis: "mode" };
     try {
-      const answer = await answerTo(async () => ask?.(call, { ...deciding, why, rule, insists, opens }), deciding);
+      const kind = insists || mode === "ask-all" ? undefined : await kindOf(law, call);
+      // No rule keeps this mode from asking.
+      const exact = mode === "ask-all" ? undefined : rule;
+      const asking = { ...deciding, why, rule: exact, kind: kind === exact ? undefined : kind, insists, opens };
+      const answer = await answerTo(async () => ask?.(call, asking), deciding, [exact, kind]);
       if ("later" in answer) return answer;
       const { always, ...decision } = answer;
-      if (always) grants.add(deciding.session, call, opens);
+      if (typeof always === "string") chosen.add(deciding.session, always, call);
+      else if (always) grants.add(deciding.session, call, opens);
       return decision.allowed ? { ...decision, ...opening(opens) } : decision;
     } catch (thrown) {
       deciding.signal.throwIfAborted();
@@ -142,10 +170,7 @@ export function gate<Call extends FrozenCall>(
     ...(forbids && { forbids }),
     async unasked(call, { session }) {
       const verdict = await decide(law, call);
-      if (verdict.is === "ask") {
-        const { opens = [] } = verdict;
-        return grants.has(session, call, opens) ? granted(opens) : undefined;
-      }
+      if (verdict.is === "ask") return allowedBefore(call, session, verdict);
       return verdict.is === "yes" && mode === "ask-all" && call.effect !== "none" ? undefined : decision(verdict);
     },
     async decide(call, deciding) {
@@ -166,7 +191,7 @@ export function gate<Call extends FrozenCall>(
   };
 }
 
-function granted(opens: readonly OpenableWall[]): Decision {
+function granted(opens: readonly OpenableWall[] | undefined): Decision {
   return { allowed: true, reason: "it was approved for the session", basis: "grant", ...opening(opens) };
 }
 

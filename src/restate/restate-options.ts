@@ -3,6 +3,7 @@
 import { LastcallError, type Event } from "../core/index.js";
 import { checkOptions, portKinds, needed, recordOf, listOf, type OptionKinds, wholeNumber } from "../core/internal.js";
 import type { HostAgent } from "../host/index.js";
+import { expectLastingStore } from "../host/host-parts.js";
 import type { Store } from "../memory/index.js";
 
 /** The options of `hostOnRestate`. */
@@ -88,6 +89,7 @@ export function checkRestateOptions(options: RestateHostOptions): void {
   if (work) checkPlace(options);
   else if (options.listen !== undefined || options.address !== undefined || options.identityKeys !== undefined)
     throw wrong("A process with work: false listens nowhere: leave out listen, address and identityKeys.");
+  expectLastingStore("hostOnRestate", options.store);
 }
 
 function checkPlace({ listen, address, identityKeys = [] }: RestateHostOptions): void {

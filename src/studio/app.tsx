@@ -55,7 +55,7 @@ function App(): JSX.Element {
     <div class={`app app-${place.view}`}>
       <SessionsView sessions={sessions} problem={problem} open={open} />
       <main class="main">
-        {place.view === "sessions" && <Welcome api={api} agents={agents} />}
+        {place.view === "sessions" && <Welcome {...{ api, agents, sessions, problem }} />}
         {place.view === "session" && (
           <SessionView
             key={place.id}

@@ -7,6 +7,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { createAgent } from "../../src/index.js";
 import { hostOnDbos } from "../../src/dbos/index.js";
 import { WorkerRows } from "../../src/dbos/worker-rows.js";
+import { memoryStore } from "../../src/memory/index.js";
 import { migrate, pgStore } from "../../src/postgres/index.js";
 import { call, scriptedModel } from "../../src/testing/index.js";
 import { taskCompletion } from "../../src/tools/index.js";
@@ -284,6 +285,7 @@ describe.skipIf(noPostgres !== "")(`a host on DBOS${noPostgres}`, () => {
     const place = { agents: { worker }, store: pgStore(refused), pool: refused };
     await expect(hostOnDbos(place)).rejects.toThrow("needs the address of the database");
     await expect(hostOnDbos({ ...place, agents: {} })).rejects.toThrow("needs an agent");
+    await expect(hostOnDbos({ ...place, store: memoryStore() })).rejects.toThrow("ends with this process");
     await expect(hostOnDbos({ ...place, queue: "a b" })).rejects.toThrow("queue is");
     await expect(hostOnDbos({ ...place, concurrency: { perAgent: { other: 1 } } })).rejects.toThrow("names other");
     await expect(hostOnDbos({ ...place, rates: [{ agent: "other", most: 1, per: 1000 }] })).rejects.toThrow(

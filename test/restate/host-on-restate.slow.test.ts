@@ -5,7 +5,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { createAgent } from "../../src/index.js";
 import { hostOnRestate } from "../../src/restate/index.js";
 import type { Host } from "../../src/host/index.js";
-import { memoryStore } from "../../src/memory/index.js";
+import { fileStore } from "../../src/memory/index.js";
 import { scriptedModel } from "../../src/testing/index.js";
 import { taskCompletion } from "../../src/tools/index.js";
 import { HostPlace, type HostKind } from "../host/host-place.js";
@@ -155,7 +155,7 @@ describe.skipIf(noRestate !== "")(`a host on Restate${noRestate}`, () => {
 
   test("keeps no input without a server, and says so", async () => {
     const nowhere = { ingress: "http://127.0.0.1:1", admin: "http://127.0.0.1:1" };
-    const host = await hostOnRestate({ agents, store: memoryStore(), ...nowhere, work: false });
+    const host = await hostOnRestate({ agents, store: fileStore("never-written"), ...nowhere, work: false });
     await expect(host.give({ input: "go" })).rejects.toMatchObject({ code: "store" });
     await expect(host.give({ input: "go", priority: 1 })).rejects.toThrow("hostOnRestate has no priority");
     await host.close();

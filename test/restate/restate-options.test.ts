@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import { createAgent } from "../../src/index.js";
-import { memoryStore } from "../../src/memory/index.js";
+import { fileStore, memoryStore } from "../../src/memory/index.js";
 import { hostOnRestate, type RestateHostOptions } from "../../src/restate/index.js";
 import { scriptedModel } from "../../src/testing/index.js";
 import { taskCompletion } from "../../src/tools/index.js";
@@ -10,7 +10,7 @@ import { taskCompletion } from "../../src/tools/index.js";
 const worker = createAgent({ model: scriptedModel([]), tools: [taskCompletion()] });
 const place: RestateHostOptions = {
   agents: { worker },
-  store: memoryStore(),
+  store: fileStore("never-written"),
   ingress: "http://127.0.0.1:1",
   admin: "http://127.0.0.1:1",
   listen: { port: 0 },
@@ -20,6 +20,7 @@ describe("a host on Restate", () => {
   test.each<readonly [Partial<RestateHostOptions>, string]>([
     [{ agents: {} }, "needs an agent"],
     [{ agents: { "a b": worker } }, 'The agent "a b"'],
+    [{ store: memoryStore() }, "ends with this process, and the inputs do not"],
     [{ queue: "a b" }, "queue is"],
     [{ queue: "restate" }, "queue is"],
     [{ attempts: 0 }, "attempts is 0"],

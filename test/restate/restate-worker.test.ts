@@ -6,7 +6,7 @@ import { connect } from "node:http2";
 import type { AddressInfo } from "node:net";
 import { expect, test } from "vitest";
 import { createAgent } from "../../src/index.js";
-import { memoryStore } from "../../src/memory/index.js";
+import { fileStore } from "../../src/memory/index.js";
 import { hostOnRestate } from "../../src/restate/index.js";
 import { loadRestate } from "../../src/restate/restate-package.js";
 import { RestateWorker } from "../../src/restate/restate-worker.js";
@@ -39,7 +39,7 @@ test("requests to ingress and admin API carry the headers of the options", async
   const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
   const headers = { authorization: "Bearer of-a-cloud" };
   const host = await hostOnRestate({
-    ...{ agents, store: memoryStore(), ingress: `${url}/in`, admin: `${url}/admin` },
+    ...{ agents, store: fileStore("never-written"), ingress: `${url}/in`, admin: `${url}/admin` },
     ...{ headers, work: false },
   });
   await host.give({ session: "a/b", input: "go", inputId: "1" });
@@ -56,7 +56,7 @@ test.each([
   { keys: ["publickeyv1_w7YHemBctH5Ck2nQRQ47iBBqhNHy4FV7t2Usbye2A6f"], status: 401 },
 ])("a worker with the keys $keys answers an unsigned request with $status", async ({ keys, status }) => {
   const options = {
-    ...{ agents, store: memoryStore(), ingress: "http://127.0.0.1:1", admin: "http://127.0.0.1:1" },
+    ...{ agents, store: fileStore("never-written"), ingress: "http://127.0.0.1:1", admin: "http://127.0.0.1:1" },
     ...{ listen: { port: 0 }, identityKeys: keys },
   };
   const reasonOf = (): Promise<undefined> => Promise.resolve(undefined);

@@ -429,7 +429,48 @@ describe.skipIf(withoutBrowser !== "")(`the studio${withoutBrowser}`, () => {
     const { page } = await openPage(browser);
     onTestFinished(() => page.close());
     await page.goto(url.replace(/#.*/, ""));
-    await page.getByText("The token is missing or wrong.").waitFor();
+    await page.locator(".main").getByText("The token is missing or wrong.").waitFor();
+    expect(await page.getByText("Open one").count()).toBe(0);
+  });
+
+  test("four sessions with one long task looked alike: each has its whole title, its id and its folder", async () => {
+    const { host, url, at } = await served({ asker: [[call("ask_question", { question: "Which one?" })]] });
+    const task = "Make the failing test of the cart pass, and say in a sentence why it failed before";
+    for (const id of ["one", "two"]) {
+      const session = openSession({ store: host.store, id, about: { workdir: `/home/me/shop-${id}` } });
+      await createAgent({ model: scriptedModel([done]), tools: [taskCompletion()] }).run(task, { session });
+    }
+    await ran(host, "asks", "asker", "Choose a database");
+    const page = await opened(url);
+    await page.getByText("1 session waits for you").waitFor();
+    await page.locator(".main").getByRole("link", { name: "Choose a database" }).waitFor();
+    await page.locator(".main").getByText("asks: ask_question").waitFor();
+    for (const id of ["one", "two"]) {
+      const card = page.locator(".card", { hasText: `shop-${id}` });
+      expect(await card.locator(".card-title").textContent()).toBe(task);
+      expect(await card.locator(".card-place").textContent()).toBe(`${id} · shop-${id}`);
+    }
+    await page.goto(at("two"));
+    await page.locator(".session-place", { hasText: "two · /home/me/shop-two" }).waitFor();
+  });
+
+  test("the output of a failed check stood twice in an iteration, and the time of its tools nowhere in the timeline", async () => {
+    const { host, at } = await served({ other: [done] });
+    let times = 0; // once at the baseline, and at each claim
+    const check = {
+      name: "npm test",
+      verify: () => Promise.resolve({ passed: (times += 1) > 2, output: "expected 4000, got 4005" }),
+    };
+    const session = openSession({ store: host.store, id: "s" });
+    const model = scriptedModel([done, [call("read_file", { path: "src/a.ts" })], done]);
+    await createAgent({ model, tools: [readFile, taskCompletion()], checks: [check] }).run("Mend it", { session });
+    const page = await opened(at("s"));
+    await page.locator(".row-failed").first().click();
+    const inspector = page.locator(".inspector");
+    await inspector.getByText("expected 4000, got 4005").first().waitFor();
+    expect(await inspector.getByText("expected 4000, got 4005").count()).toBe(1);
+    await inspector.getByText("[the output below]").waitFor();
+    expect(await row(page, "read_file").locator(".row-time").textContent()).toMatch(/^\d+ ms \+ \d+ ms$/);
   });
 
   describe.each([

@@ -142,7 +142,8 @@ async function namedFile(files: ReadOnce, named: string): Promise<SettingsFile> 
   return file;
 }
 
-function homeOf({ env }: Pick<ConfigPlaces, "env">): string {
+/** The folder of the user's own config. */
+export function homeOf({ env }: Pick<ConfigPlaces, "env">): string {
   const config = env["XDG_CONFIG_HOME"] ?? "";
   return join(config === "" ? join(homedir(), ".config") : config, "lastcall");
 }

@@ -2,7 +2,7 @@
 
 import { isAbsolute, relative, sep } from "node:path";
 import type { AnyApproval, AnyPermission, Approver, FrozenCall, Wall } from "../../core/index.js";
-import { gate } from "../../permission/index.js";
+import { gate, type KeptRule } from "../../permission/index.js";
 import { findSandbox, hostShell, type Shell } from "../../tools/index.js";
 import { escaped, type Place } from "../code/program-files.js";
 import type { Rights } from "./args.js";
@@ -60,6 +60,8 @@ interface GateNeeds {
   /** Places of which files take part in them. A write there is asked about. */
   readonly asked: readonly Place[];
   readonly approver: Approver<FrozenCall, AnyApproval>;
+  /** The rules that a person chose for this folder before. Default: none. */
+  readonly kept?: readonly KeptRule[] | undefined;
 }
 
 /** True if the relative path leads to a file below its base. On Windows, a path to another drive stays absolute. */
@@ -68,7 +70,8 @@ function isInside(path: string): boolean {
 }
 
 /** Makes the gate. A dry run asks nobody, because it changes nothing. */
-export function permissionFor(rights: Rights, { root, guarded, modules, asked, approver }: GateNeeds): AnyPermission {
+export function permissionFor(rights: Rights, needs: GateNeeds): AnyPermission {
+  const { root, guarded, modules, asked, approver, kept } = needs;
   const { tier, allow, deny, dryRun } = rights;
   const mode = dryRun ? "allow-all" : rights.mode;
   const inside = [...guarded, ...modules].map((path) => relative(root, path)).filter(isInside);
@@ -84,6 +87,7 @@ export function permissionFor(rights: Rights, { root, guarded, modules, asked, a
       .filter(({ folder }) => folder === "" || isInside(folder))
       .map(({ folder, pattern }) => inRoot(folder, pattern)),
     approver,
+    kept,
     approvalTimeout: Infinity,
   });
 }

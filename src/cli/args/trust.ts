@@ -52,7 +52,7 @@ export async function trustedAmong(
   const others = files.filter((file) => !isKnown(file));
   if (others.length > 0 && confirm === undefined) say(notUsed(others));
   else if (others.length > 0 && (await confirm?.(questionAbout(others, known))) === true) {
-    await writeTrusted(list, { ...known, ...Object.fromEntries(others.map((file) => [file.path, digestOf(file)])) });
+    await writeOwn(list, { ...known, ...Object.fromEntries(others.map((file) => [file.path, digestOf(file)])) });
     return new Set(files.map(({ path }) => path));
   }
   untrusted?.(others);
@@ -134,8 +134,9 @@ async function readTrusted(list: string): Promise<Readonly<Record<string, unknow
   }
 }
 
-async function writeTrusted(list: string, trusted: Readonly<Record<string, unknown>>): Promise<void> {
-  await mkdir(dirname(list), { recursive: true });
-  await writeFile(`${list}.new`, `${JSON.stringify(trusted, null, 2)}\n`, { mode: 0o600 });
-  await rename(`${list}.new`, list);
+/** Writes a file of the user's own, whole or not at all. Only the user may read it. */
+export async function writeOwn(path: string, content: Readonly<Record<string, unknown>>): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(`${path}.new`, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
+  await rename(`${path}.new`, path);
 }

@@ -115,7 +115,7 @@ class Conversation {
     };
     this.#watching = { log, style: look, say, events, condensed: true };
     this.#watched = watch(this.#watching);
-    const approver = approverAt(this.#terminal, { style: look, say });
+    const approver = approverAt(this.#terminal, { style: look, say, chosen: options.chosen });
     this.#agent = new AgentInUse({ ...options, approver }, this.#watched.hooks);
     this.#control = controlOf({
       agent: this.#agent,

@@ -1,24 +1,38 @@
 // The approver at the terminal: it shows the whole call, and only a clear yes lets the call run.
 
-import type { Approval, Approver, Asking, FrozenCall } from "../../core/index.js";
+import type { Approval, ApprovalAnswer, Approver, Asking, FrozenCall } from "../../core/index.js";
 import { explain, isPlainObject } from "../../core/internal.js";
+import type { KeptRules } from "../args/kept-rules.js";
 import { quoted } from "../args/options.js";
+import { chooseRule, offeredIn } from "./choose-rule.js";
 import type { Person } from "./person.js";
 import { lookAlikes } from "../display/look-alikes.js";
 import { visible } from "../display/visible.js";
 import { diffLine, type Style } from "../display/quantities.js";
 
 /**
- * Asks the person about each call: y, n, a (always in this session) or e (explain). Other words are a no, with the words as its reason. One
- * person answers, so the calls of all sessions wait for each other.
+ * Asks the person about each call: y, n, a (always in this session), r (always, by a rule, if there is one) or e (explain). Other words are
+ * a no, with the words as its reason. One person answers, so the calls of all sessions wait for each other. A rule that is to be kept goes
+ * to `chosen`. Default: none can be kept.
  */
-export function approverAt(person: Person, { style, say }: Output): Approver {
+export function approverAt(
+  person: Person,
+  { style, say, chosen }: Output & { readonly chosen?: KeptRules | undefined },
+): Approver {
   const ask = async (call: FrozenCall, asking: Asking): Promise<Approval> => {
     asking.signal.throwIfAborted();
     say(await shown(call, asking, style));
     for (;;) {
-      const answer = await person.ask("Allow it? [y/N, a = always in this session, e = explain] ", asking.signal);
-      const approval = approvalIn(answer?.trim() ?? "");
+      const rules = offeredIn(asking);
+      const byRule = rules.length === 0 ? "" : "r = by a rule, ";
+      const question = `Allow it? [y/N, a = always in this session, ${byRule}e = explain] `;
+      const answer = (await person.ask(question, asking.signal))?.trim() ?? "";
+      if (rules.length > 0 && /^(?:r|rule)$/i.test(answer)) {
+        const approval = await chooseRule(rules, call, { person, style, say, chosen, signal: asking.signal });
+        if (approval !== undefined) return approval;
+        continue;
+      }
+      const approval = approvalIn(answer);
       if (approval !== undefined) return approval;
       explanation(call, asking).forEach(say);
     }
@@ -69,7 +83,7 @@ export interface Output {
 }
 
 /** The approval in an answer; undefined if the person asks for an explanation. */
-export function approvalIn(answer: string): Approval | undefined {
+export function approvalIn(answer: string): ApprovalAnswer | undefined {
   if (/^(?:e|explain|\?)$/i.test(answer)) return undefined;
   if (/^(?:y|yes)$/i.test(answer)) return { allowed: true };
   if (/^(?:a|always)$/i.test(answer)) return { allowed: true, always: true };
@@ -96,11 +110,17 @@ export async function shown(
 }
 
 /** The answer to `e`: the reason, the words that count, and the whole call. */
-export function explanation(call: FrozenCall, { why, rule }: Pick<Asking, "why" | "rule">): readonly string[] {
+export function explanation(call: FrozenCall, asking: Pick<Asking, "why" | "rule" | "kind">): readonly string[] {
+  const { why, rule } = asking;
   return [
     `Asked because ${visible(why)}.`,
     "Always means: this very call with these very arguments, in this session, until this command ends or its model or tier is changed.",
     ...(rule === undefined ? [] : [`To allow it from the start: --allow ${quoted(visible(rule))}`]),
+    ...(offeredIn(asking).length === 0
+      ? []
+      : [
+          "By a rule means: all calls that the rule allows, in this session, or kept for later commands in this folder. Rules that forbid still win.",
+        ]),
     "Any other words are a no that the model is told. The whole call:",
     indented(whole(call)),
   ];

@@ -65,7 +65,7 @@ export async function askAbout(
     if (answer === undefined) return undefined;
     const approval = approvalIn(answer.trim());
     if (approval !== undefined) return { ...approval, digest };
-    explanation(frozen(call), { why, rule: undefined }).forEach(say);
+    explanation(frozen(call), { why, rule: undefined, kind: undefined }).forEach(say);
   }
 }
 

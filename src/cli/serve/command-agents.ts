@@ -79,7 +79,7 @@ async function* told(
 
 /**
  * Finds the agent of a session that the command began: the agent of the options which the session keeps. It grants no rights beyond the
- * server's own command line, so that a call which needs more waits for an approval.
+ * server's own command line and the rules that a person kept for the folder, so that a call which needs more waits for an approval.
  */
 export function agentsOfSessions(
   around: Surroundings,

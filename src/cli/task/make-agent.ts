@@ -21,6 +21,7 @@ import { nobody } from "../person/approver.js";
 import { parker, type CommandApprover } from "../person/parked.js";
 import type { Rights, Settings } from "../args/args.js";
 import type { Place } from "../code/program-files.js";
+import type { KeptRules } from "../args/kept-rules.js";
 import { permissionFor } from "../args/rights.js";
 import type { StatedAgent } from "../agent-files/stated-agent.js";
 import { agentTools, reportOf, statedAgents, type Around, type CalledAgent } from "../delegates/called-agents.js";
@@ -49,6 +50,8 @@ export interface AgentNeeds {
   readonly window: number | undefined;
   /** The approver; undefined if there is no person to approve calls. */
   readonly approver: CommandApprover | undefined;
+  /** The rules that a person chose for the folder, and the place of later ones. Default: none. */
+  readonly chosen?: KeptRules | undefined;
   /** Keys and other secrets to redact everywhere. */
   readonly secrets: readonly string[];
   /** Folders and files that no tool may write. Only places inside the workspace need rules, because file tools never leave it. */
@@ -128,6 +131,7 @@ export async function makeAgent(needs: AgentNeeds, ends: Ends): Promise<MadeAgen
     modules,
     asked,
     approver: approver ?? refuser.approver,
+    kept: needs.chosen?.rules,
   });
   const below = belowOf(needs, workplace);
   const tools = toolsOf({ ...workplace, sources: [...workplace.sources, ...agentTools(below)] }, ends, settings);

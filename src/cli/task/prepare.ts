@@ -7,6 +7,7 @@ import type { AgentNeeds } from "./make-agent.js";
 import type { Rights, Settings } from "../args/args.js";
 import { ownFiles, printed } from "../args/options.js";
 import type { EventLog } from "../show/event-log.js";
+import { keptRules } from "../args/kept-rules.js";
 import { joinLimits, withPrices } from "../args/limits.js";
 import type { Person } from "../person/person.js";
 import { telemetryFor, type Telemetry } from "./telemetry.js";
@@ -91,8 +92,10 @@ export async function prepare(settings: Settings, around: Surroundings, contact:
     );
     if (contact.telemetry === undefined) own = await telemetryFor(env, surface.say);
     const { hook: telemetry } = contact.telemetry ?? own ?? {};
+    const chosen = settings.noConfig ? undefined : await keptRules({ workdir, env });
     const found = {
       workdir,
+      chosen,
       model,
       guidance,
       limits,

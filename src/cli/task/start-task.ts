@@ -66,7 +66,7 @@ export async function startTask(
       events,
       notesFrom: await notesFrom(settings, around),
       person,
-      approver: person ? approverAt(person, surface) : settings.park ? parker : undefined,
+      approver: person ? approverAt(person, { ...surface, chosen: needs.chosen }) : settings.park ? parker : undefined,
     });
     const link = start.session && (await studioLink(linkFolder(settings, around.env), start.session.id));
     if (link !== undefined) note(link);

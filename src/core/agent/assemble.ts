@@ -46,6 +46,7 @@ export interface AgentOptions<
   Returned extends AnyApproval = boolean,
   Sources extends readonly ToolSource[] = readonly [],
 > {
+  /** The language model, for example `openai()`. */
   readonly model: Model;
   /** At least one tool must be loop-breaking. The order does not matter. */
   readonly tools: Tools;
@@ -69,9 +70,9 @@ export interface AgentOptions<
   readonly checks?: readonly Check[] | undefined;
   /** The number of claims with a failed check that stops the run. Default 5. */
   readonly maxAttempts?: number | undefined;
-  /** Default: none. A run has no limit by itself. */
+  /** Bounds on the time, tokens, cost and iterations of each run. Default: none. A run has no limit by itself. */
   readonly limits?: LimitOptions | undefined;
-  /** The first hook is the outermost. Default: none. */
+  /** Hooks that watch, steer, stop or change parts of a run. The first is the outermost. Default: none. */
   readonly hooks?: readonly Hook<ContextOf<Tools>>[] | undefined;
   /** The counts that stop a run without progress. Default: 5 identical failures, 10 failures, or 6 repetitions in a row. */
   readonly circuit?: CircuitOptions | undefined;
@@ -95,14 +96,17 @@ export interface AgentOptions<
   readonly earlyStart?: boolean | undefined;
   /** The number of calls with the effect `read` that run at the same time, agents that only read among them. Default 4. */
   readonly maxParallelReads?: number | undefined;
-  /** Default: the transcript, which keeps everything and leaves streaks of failures out of the prompt. */
+  /**
+   * Keeps the journal of a session and makes the prompt from it. Default: the transcript, which keeps everything and leaves streaks of
+   * failures out of the prompt.
+   */
   readonly memory?: MemoryFactory | undefined;
   /**
    * The secrets to redact from everything that the run stores and shows, besides the known formats of keys, tokens and passwords. False
    * redacts nothing. See docs/secrets.md. Default: the known formats.
    */
   readonly secrets?: SecretOptions | false | undefined;
-  /** Default: the machine's clock and randomness. */
+  /** The clock, the timers, the ids and the warnings. Default: the machine's clock and randomness. */
   readonly runtime?: Runtime | undefined;
 }
 
@@ -184,6 +188,7 @@ function checkTool(one: unknown, index: number): void {
     const call = one.name === "" ? "call it" : `call it, ${one.name}()`;
     throw new LastcallError("configuration", `${at} is a function that makes a tool: ${call}.`);
   }
+  if (Array.isArray(one)) throw new LastcallError("configuration", `${at} is a list of tools: spread it, [...tools].`);
   const { name, run, breaks } = (one ?? {}) as Partial<Record<keyof Tool, unknown>>;
   if (typeof run === "function" && typeof breaks === "function") return;
   const known = typeof name === "string" ? ` ("${name}")` : "";

@@ -117,6 +117,11 @@ export interface Asking<Context = unknown> extends Omit<Deciding<Context>, "anno
   readonly why: string;
   /** The rule that would allow exactly this from the start, so that a person can write it down; undefined if no rule would. */
   readonly rule: string | undefined;
+  /**
+   * A wider rule, which allows this call and others of its kind, such as `run_command(npm test *)`; undefined if none is offered. Show it
+   * before anybody chooses it.
+   */
+  readonly kind: string | undefined;
   /** True if the approver must say yes in any mode: `allow-all` does not cover it. */
   readonly insists: boolean;
   /** The walls of its sandbox that a yes opens for this call. */
@@ -124,15 +129,16 @@ export interface Asking<Context = unknown> extends Omit<Deciding<Context>, "anno
 }
 
 /**
- * An answer. With `always`, a yes also allows the same call with the same arguments, byte for byte, for the rest of the
- * session, as long as the permission that asked lives. It counts for the id of the session: after a session is deleted, give its id to no
- * other session of the same agent.
+ * An answer. With `always: true`, a yes also allows the same call with the same arguments, byte for byte, for the rest of the
+ * session, as long as the permission that asked lives. With a text, it allows every call that this rule allows: the text is `rule` or
+ * `kind` of the question, and any other text makes the answer a no. Only `gate` offers rules. It counts for the id of the session: after
+ * a session is deleted, give its id to no other session of the same agent.
  */
 export interface Approval {
   readonly allowed: boolean;
   /** For the journal and, if the answer is no, for the model. Default: that the call was approved, or was not. */
   readonly reason?: string;
-  readonly always?: boolean;
+  readonly always?: boolean | string;
 }
 
 /** Everything that an approver may return. */

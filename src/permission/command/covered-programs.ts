@@ -21,3 +21,8 @@ const coveredCommands: ReadonlySet<string> = new Set(["gh pr", "gh issue"]);
 export function isCovered([name = "", command = ""]: readonly string[]): boolean {
   return covered.has(name) || coveredCommands.has(`${name} ${command}`);
 }
+
+/** True if one rule may be offered for all uses of the program: none reaches a server. */
+export function isOneKind(name: string): boolean {
+  return covered.has(name);
+}

@@ -6,6 +6,7 @@ import type { CommandLaw } from "../rules/law.js";
 import { carriesCommand, forbidsCommand } from "../rules/forbids-command.js";
 import { allowsWords, trimBlanks, type Rule } from "../rules/rule.js";
 import { isCovered } from "../command/covered-programs.js";
+import { runnerWordsOf } from "../command/runner-words.js";
 import { pathsIn } from "../command/program-options.js";
 import { safePrograms } from "../command/programs.js";
 import type { ParsedCommand, SimpleCommand } from "../command/read-command.js";
@@ -217,30 +218,37 @@ async function isPlainChange(law: CommandLaw, { words, reads }: ExpandedCommand,
 
 /** The rule that allows the command, or the reason why none does. */
 async function ruleFor(law: CommandLaw, command: ExpandedCommand, scene: Scene, harm: string): Promise<Judged> {
-  const { words } = command;
+  const { words: written } = command;
   const means =
     (said: readonly string[]) =>
     ({ command: rule }: Rule): boolean =>
       rule !== undefined && allowsWords(rule, said);
   const isTimed = isInstalled(law, "timeout", scene);
-  const behind = (isTimed ? behindTimeout(words) : undefined) ?? words;
+  const behind = (isTimed ? behindTimeout(written) : undefined) ?? written;
   law.work.spend(law.allow.length);
-  for (const said of [words, behind]) {
+  for (const said of [written, behind]) {
     const exact = law.allow.find((rule) => means(said)(rule) && rule.command?.isPrefix === false);
     if (exact !== undefined) return { is: "fine", rule: exact.text };
   }
   const prefix = law.allow.find(means(behind));
   const [name = "", ...rest] = behind;
   if (prefix === undefined) return refused(`no rule allows ${name}, and ${harm}`);
-  if (!isCovered(behind))
+  const exactly = `a rule with all of its words does: ${prefix.name}(${behind.join(" ")})`;
+  const runner = runnerWordsOf(behind);
+  if (runner !== undefined && runner.rest === undefined)
     return refused(
-      `the rule ${prefix.text} does not cover ${name}, which is none of the programs that do only what their words say; a rule with all of its words does: ${prefix.name}(${behind.join(" ")})`,
+      `the rule ${prefix.text} does not cover words of ${runner.begin.join(" ")} that may do more than choose what is checked; ${exactly}`,
     );
-  const safe = safePrograms.get(name);
+  if (runner === undefined && !isCovered(behind))
+    return refused(
+      `the rule ${prefix.text} does not cover ${name}, which is none of the programs that do only what their words say; ${exactly}`,
+    );
+  const safe = runner === undefined ? safePrograms.get(name) : undefined;
   if (safe !== undefined && pathsIn(safe, rest) === undefined)
     return refused(`the rule ${prefix.text} does not cover options of ${name} that write, or run something else`);
   const { folder } = scene;
-  const astray = await astrayIn(law, rest.map(valueOf), { folder, mayWrite: safe === undefined });
+  const words = (runner?.rest ?? rest).map(valueOf);
+  const astray = await astrayIn(law, words, { folder, mayWrite: safe === undefined });
   if (astray !== undefined) return refused(`the rule ${prefix.text} does not cover ${astray}`);
   const secret = safe && secretOf(law, behind, scene);
   return secret === undefined ? { is: "fine", rule: prefix.text } : refused(secret);

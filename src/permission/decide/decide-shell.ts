@@ -96,7 +96,8 @@ interface Known {
 function byVerdict({ tier }: Law, call: FrozenCall, known: Known): Ruling {
   const { verdict, needs, opening, all } = known;
   const isSafe = isWalled({ tier }, call);
-  const rule = exactCommand(call.name, known);
+  // A rule opens no wall that the call alone asks for.
+  const rule = opening.stated.length > 0 ? undefined : exactCommand(call.name, known);
   if (opening.stated.length === 0) {
     if (verdict.is === "harmless") return yes("tier", "it only reads and prints");
     if (tier !== "read-only" && verdict.is === "allowed")

@@ -38,11 +38,14 @@ export interface CommandRule {
   readonly text: string | undefined;
 }
 
+/** The list that a rule stands in. */
+export type RuleKind = "allow" | "deny" | "kept";
+
 /**
  * Parses rules such as `run_command(npm test)`, `write_file(src/**)`, `read(.env)` or `delete_file`.
  * @throws LastcallError `configuration` that names every invalid rule and says what to do.
  */
-export function readRules(kind: "allow" | "deny", texts: readonly string[]): readonly Rule[] {
+export function readRules(kind: RuleKind, texts: readonly string[]): readonly Rule[] {
   const wrong: string[] = [];
   const rules = texts.flatMap((text) => {
     try {
@@ -56,7 +59,7 @@ export function readRules(kind: "allow" | "deny", texts: readonly string[]): rea
   return rules;
 }
 
-function readRule(kind: "allow" | "deny", text: string): Rule {
+function readRule(kind: RuleKind, text: string): Rule {
   if (typeof (text as unknown) !== "string") throw new Error("a rule is a text such as run_command(npm test).");
   const [, name = "", inner] = /^\s*([A-Za-z_][\w-]{0,63})(?:\((.*)\))?\s*$/s.exec(text) ?? [];
   if (name === "")
@@ -68,7 +71,7 @@ function readRule(kind: "allow" | "deny", text: string): Rule {
   const problem = [paths, command].find((read) => read instanceof Error);
   if (isRead(paths) || isRead(command)) {
     const isAny = isRead(command) && command.isPrefix && command.words.length === 0;
-    if (isAny && !isRead(paths) && kind === "allow") throw new Error(`to allow every command, write ${name}.`);
+    if (isAny && !isRead(paths) && kind !== "deny") throw new Error(`to allow every command, write ${name}.`);
     return {
       text,
       name,

@@ -1,6 +1,7 @@
 // Words and numbers as people read them.
 
 import { headOf } from "../../core/internal.js";
+import type { SessionSummary } from "../../server/index.js";
 
 /** Characters that change how the text around them looks, or that nobody sees: controls, directions, invisible letters. */
 const hidden =
@@ -63,4 +64,23 @@ export function count(number: number, noun: string): string {
 /** The time of day, such as 14:03:59. */
 export function clock(at: number): string {
   return new Date(at).toTimeString().slice(0, 8);
+}
+
+/** The folder that a session works in, if its host says so. */
+export function folderOf(about: SessionSummary["about"]): string | undefined {
+  const folder = about?.["workdir"];
+  return typeof folder === "string" && folder !== "" ? visible(folder) : undefined;
+}
+
+/** The last name of a folder's path. */
+export function folderName(folder: string): string {
+  return folder.split(/[\\/]/).findLast((name) => name !== "") ?? folder;
+}
+
+/** The text without the outputs that stand in it, which are shown elsewhere. An output that was cut counts up to the cut. */
+export function withoutOutputs(text: string, outputs: readonly string[]): string {
+  return outputs
+    .map((output) => output.replace(/… \(\d+ more characters\)$/, "").trim())
+    .filter((output) => output !== "")
+    .reduce((rest, output) => rest.replace(output, () => "[the output below]"), text);
 }

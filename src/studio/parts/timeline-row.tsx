@@ -10,7 +10,7 @@ export function TimelineRow({ row }: { readonly row: Row }): JSX.Element {
 }
 
 function Iteration({ row }: { readonly row: IterationRow }): JSX.Element {
-  const { iteration, calls, checks, failures, text, usage, asked, at, finish } = row;
+  const { iteration, calls, checks, failures, text, usage, asked, at, ended, finish } = row;
   const said = text === "" ? firstLine(calls[0]?.arguments ?? "", 200) : firstLine(text, 200);
   return (
     <div class={failures.length > 0 ? "row row-failed" : "row"}>
@@ -30,7 +30,12 @@ function Iteration({ row }: { readonly row: IterationRow }): JSX.Element {
       <span class="row-facts">
         {tokens(usage.inputTokens)} <span class="dim">→</span> {tokens(usage.outputTokens)}
       </span>
-      <span class="row-time">{asked === undefined ? "" : duration(at - asked)}</span>
+      <span class="row-time" title="the model, and then its calls and checks">
+        {asked === undefined ? "" : duration(at - asked)}
+        {ended !== undefined && calls.length + checks.length > 0 && (
+          <span class="dim">{` + ${duration(ended - at)}`}</span>
+        )}
+      </span>
     </div>
   );
 }

@@ -5,7 +5,7 @@ import { useState } from "preact/hooks";
 import type { Api } from "../data/server-api.js";
 import type { CallView, CheckView, EventRow, IterationRow, Row } from "../data/row.js";
 import type { Timeline } from "../data/timeline.js";
-import { cost, duration, pretty, tokens } from "../data/shown-words.js";
+import { cost, duration, pretty, tokens, withoutOutputs } from "../data/shown-words.js";
 import { hrefOf } from "../parts/studio-place.js";
 import { PromptView } from "./prompt-view.js";
 import { Receipts } from "./receipts-view.js";
@@ -95,7 +95,7 @@ function Reply({ api, id, row, readOnly }: ReplyProps): JSX.Element {
       {!readOnly && <Fork api={api} id={id} row={row} />}
       {text !== "" && <Text label="Words" text={text} whole={() => wholeReply(api, id, row.seq)} />}
       {calls.map((call) => (
-        <Called key={call.id} {...{ api, id, call }} />
+        <Called key={call.id} {...{ api, id, call }} outputs={checks.map(({ output }) => output)} />
       ))}
       {checks.map((check) => (
         <Checked key={check.seq} {...{ api, id, check }} />
@@ -111,9 +111,11 @@ async function wholeReply(api: Api, id: string, seq: number): Promise<string> {
 
 interface CalledProps extends Pick<InspectorProps, "api" | "id"> {
   readonly call: CallView;
+  /** The outputs of the checks of the iteration, which are shown below. */
+  readonly outputs: readonly string[];
 }
 
-function Called({ api, id, call }: CalledProps): JSX.Element {
+function Called({ api, id, call, outputs }: CalledProps): JSX.Element {
   const { name, result, decision, child, isClaim } = call;
   const wholeResult = async (): Promise<string> => {
     const record = await api.record(id, result?.seq ?? 0);
@@ -138,9 +140,14 @@ function Called({ api, id, call }: CalledProps): JSX.Element {
       {call.change !== undefined && <Change label="Change" text={call.change} />}
       <Text label="Arguments" text={pretty(call.arguments)} />
       {result !== undefined && (
-        <Text label="Result" text={result.text} whole={wholeResult} tone={result.ok ? undefined : "bad"} />
+        <Text
+          label="Result"
+          text={withoutOutputs(result.text, outputs)}
+          whole={wholeResult}
+          tone={result.ok ? undefined : "bad"}
+        />
       )}
-      {result?.shown !== undefined && <Text label="Shown to the model" text={result.shown} />}
+      {result?.shown !== undefined && <Text label="Shown to the model" text={withoutOutputs(result.shown, outputs)} />}
     </section>
   );
 }

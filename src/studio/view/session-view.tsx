@@ -7,7 +7,7 @@ import type { SessionSummary } from "../../server/index.js";
 import type { Api } from "../data/server-api.js";
 import type { IterationRow, Row } from "../data/row.js";
 import { search } from "../data/search.js";
-import { cost, count, firstLine, tokens } from "../data/shown-words.js";
+import { cost, count, firstLine, folderOf, tokens } from "../data/shown-words.js";
 import { Actions } from "./actions.js";
 import { Inspector } from "./inspector.js";
 import { LiveLine } from "../parts/live-line.js";
@@ -56,7 +56,13 @@ export function SessionView({ api, id, summary, sessions, readOnly, refresh }: S
         <a class="back" href={hrefOf({ view: "sessions" })} aria-label="Back to the list">
           ←
         </a>
-        <h1 title={id}>{firstLine(summary?.title ?? "", 160) || id}</h1>
+        <div class="session-names">
+          <h1 title={summary?.title ?? id}>{firstLine(summary?.title ?? "", 200) || id}</h1>
+          <p class="session-place">
+            {id}
+            {folderOf(summary?.about) !== undefined && ` · ${folderOf(summary?.about) ?? ""}`}
+          </p>
+        </div>
         {summary !== undefined && <Status status={summary.status} />}
         <Actions api={api} id={id} summary={summary} sessions={sessions} readOnly={readOnly} />
       </header>

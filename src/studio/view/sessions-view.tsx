@@ -4,7 +4,7 @@ import type { JSX } from "preact";
 import { useCallback, useEffect, useState } from "preact/hooks";
 import type { SessionSummary } from "../../server/index.js";
 import type { Api } from "../data/server-api.js";
-import { ago, cost, firstLine, tokens } from "../data/shown-words.js";
+import { ago, cost, firstLine, folderName, folderOf, tokens } from "../data/shown-words.js";
 import { hrefOf } from "../parts/studio-place.js";
 
 /** Milliseconds between two looks at the list. */
@@ -116,13 +116,13 @@ export function SessionsView({ sessions, problem, open }: SessionsProps): JSX.El
 }
 
 function SessionCard({ session, isOpen }: { readonly session: SessionSummary; readonly isOpen: boolean }): JSX.Element {
-  const { id, status, title, waiting, updated, iterations, usage } = session;
+  const { id, status, title, waiting, updated, iterations, usage, about } = session;
   const used = usage.inputTokens + usage.outputTokens;
+  const folder = folderOf(about);
   return (
     <a class="card" href={hrefOf({ view: "session", id })} aria-current={isOpen ? "page" : undefined}>
-      <span class="card-head">
-        <Status status={status} />
-        <span class="card-title">{firstLine(title, 120) || id}</span>
+      <span class="card-title" title={title}>
+        {firstLine(title, 200) || id}
       </span>
       {waiting !== undefined && (
         <span class="card-waiting">
@@ -130,8 +130,12 @@ function SessionCard({ session, isOpen }: { readonly session: SessionSummary; re
         </span>
       )}
       <span class="card-facts">
-        {ago(updated, Date.now())} · {iterations} it · {tokens(used)} tok
+        <Status status={status} /> {ago(updated, Date.now())} · {iterations} it · {tokens(used)} tok
         {session.cost > 0 && ` · ${cost(session.cost)}`}
+      </span>
+      <span class="card-place" title={folder === undefined ? id : `${id} in ${folder}`}>
+        {id}
+        {folder !== undefined && ` · ${folderName(folder)}`}
       </span>
     </a>
   );
@@ -142,6 +146,6 @@ export function Status({ status }: { readonly status: SessionSummary["status"] }
   return <span class={`status status-${status}`}>{status === "open" ? "unfinished" : status}</span>;
 }
 
-function wordsOf({ id, title, status, waiting }: SessionSummary): string {
-  return `${id} ${title} ${status} ${waiting?.by ?? ""}`.toLowerCase();
+function wordsOf({ id, title, status, waiting, about }: SessionSummary): string {
+  return `${id} ${title} ${status} ${waiting?.by ?? ""} ${folderOf(about) ?? ""}`.toLowerCase();
 }

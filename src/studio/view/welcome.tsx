@@ -2,7 +2,9 @@
 
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
+import type { SessionSummary } from "../../server/index.js";
 import type { Api } from "../data/server-api.js";
+import { count, firstLine } from "../data/shown-words.js";
 import { ReplyForm } from "../parts/reply-form.js";
 import { hrefOf } from "../parts/studio-place.js";
 
@@ -10,10 +12,16 @@ interface WelcomeProps {
   readonly api: Api;
   /** The agents that a new session can have. None if the server only shows. */
   readonly agents: readonly string[];
+  readonly sessions: readonly SessionSummary[] | undefined;
+  /** Why the sessions can't be shown. Empty if they can. */
+  readonly problem: string;
 }
 
+/** The most sessions that wait which are named here. The list has all. */
+const mostNamed = 20;
+
 /** The view. Its form is there if the server has its own agents. */
-export function Welcome({ api, agents }: WelcomeProps): JSX.Element {
+export function Welcome({ api, agents, sessions, problem }: WelcomeProps): JSX.Element {
   const [first = ""] = agents;
   const [chosen, setChosen] = useState("");
   const agent = chosen === "" ? first : chosen;
@@ -23,7 +31,12 @@ export function Welcome({ api, agents }: WelcomeProps): JSX.Element {
   return (
     <div class="welcome">
       <h1>Sessions of this server</h1>
-      <p class="dim">Open one to see what its runs did, live and past. Those that wait for you say so.</p>
+      {problem !== "" && sessions === undefined ? (
+        <p class="bad">{problem}</p>
+      ) : (
+        <p class="dim">{wordsAbout(sessions)}</p>
+      )}
+      <Waiting sessions={(sessions ?? []).filter(({ waiting }) => waiting !== undefined)} />
       {agents.length > 0 && (
         <section class="new-session" aria-label="New session">
           {agents.length > 1 && (
@@ -45,5 +58,32 @@ export function Welcome({ api, agents }: WelcomeProps): JSX.Element {
         </section>
       )}
     </div>
+  );
+}
+
+function wordsAbout(sessions: WelcomeProps["sessions"]): string {
+  if (sessions === undefined) return "Loading …";
+  return sessions.length === 0
+    ? "There are none yet. A session is here once its first run has begun."
+    : "Open one to see what its runs did, live and past.";
+}
+
+/** The sessions that wait for a person, with what they wait for. */
+function Waiting({ sessions }: { readonly sessions: readonly SessionSummary[] }): JSX.Element | null {
+  if (sessions.length === 0) return null;
+  return (
+    <section class="waiting-list" aria-label="Waiting for you">
+      <h2>{`${count(sessions.length, "session")} ${sessions.length === 1 ? "waits" : "wait"} for you`}</h2>
+      <ul>
+        {sessions.slice(0, mostNamed).map(({ id, title, waiting }) => (
+          <li key={id}>
+            <a href={hrefOf({ view: "session", id })}>{firstLine(title, 200) || id}</a>{" "}
+            <span class="dim">
+              {waiting?.approval === undefined ? "asks" : "needs approval"}: {waiting?.by}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }

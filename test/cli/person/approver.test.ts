@@ -6,7 +6,16 @@ import { plain } from "../../../src/cli/display/quantities.js";
 
 function asking(session: string, signal = new AbortController().signal): Asking {
   const preview = (): Promise<string> => Promise.resolve(`for ${session}`);
-  return { signal, session, preview, why: "it can execute", rule: undefined, insists: false, opens: [] };
+  return {
+    signal,
+    session,
+    preview,
+    why: "it can execute",
+    rule: undefined,
+    kind: undefined,
+    insists: false,
+    opens: [],
+  };
 }
 
 const call = { id: "c", name: "run_command", effect: "execute" as const, input: {} };

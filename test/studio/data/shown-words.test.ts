@@ -6,9 +6,12 @@ import {
   count,
   duration,
   firstLine,
+  folderName,
+  folderOf,
   pretty,
   tokens,
   visible,
+  withoutOutputs,
 } from "../../../src/studio/data/shown-words.js";
 
 describe("words that people read", () => {
@@ -19,6 +22,20 @@ describe("words that people read", () => {
   test("are the first line of a text, and no more", () => {
     expect(firstLine("  one\ntwo")).toBe("one …");
     expect(firstLine("x".repeat(5_000_000)).length).toBe(300);
+  });
+
+  test("name a folder by its last name, if there is one", () => {
+    expect(["/home/me/shop", "C:\\me\\shop\\", "/", "shop"].map(folderName)).toEqual(["shop", "shop", "/", "shop"]);
+    expect([{ workdir: "/a\u202eb" }, { workdir: 5 }, {}, undefined].map(folderOf)).toEqual([
+      ...["/a‹202e›b", undefined, undefined, undefined],
+    ]);
+  });
+
+  test("leave out the outputs that stand below, also one that was cut", () => {
+    const text = "npm test failed:\n$& is 5\n\nMend it.";
+    expect(withoutOutputs(text, ["", "$& is 5\n"])).toBe("npm test failed:\n[the output below]\n\nMend it.");
+    expect(withoutOutputs(text, ["$& is… (90 more characters)"])).toContain("[the output below] 5");
+    expect(withoutOutputs(text, ["other"])).toBe(text);
   });
 
   test("are short numbers", () => {

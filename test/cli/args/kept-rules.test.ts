@@ -1,0 +1,53 @@
+import { mkdir, readFile, realpath, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { keptRules } from "../../../src/cli/args/kept-rules.js";
+import { temporary } from "../command.js";
+
+async function place(): Promise<AsyncDisposable & { readonly home: string; readonly workdir: string }> {
+  const folder = await temporary();
+  const path = await realpath(folder.path);
+  const [home, workdir] = [join(path, "home"), join(path, "project")];
+  await mkdir(workdir);
+  return { home, workdir, [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose]() };
+}
+
+test("a rule is kept for its folder, beside the rules that another command kept meanwhile", async () => {
+  await using at = await place();
+  const env = { XDG_CONFIG_HOME: at.home };
+  const [one, two] = [await keptRules({ workdir: at.workdir, env }), await keptRules({ workdir: at.workdir, env })];
+  await one.keep({ rule: "a" });
+  await two.keep({ rule: "b", definition: "d" });
+  await two.keep({ rule: "b", definition: "d" });
+  expect((await keptRules({ workdir: at.workdir, env })).rules).toEqual([
+    { rule: "a" },
+    { rule: "b", definition: "d" },
+  ]);
+  expect((await keptRules({ workdir: at.home, env })).rules).toEqual([]);
+});
+
+test("a file that is no JSON is an error that names it, and is not written over", async () => {
+  await using at = await place();
+  const env = { XDG_CONFIG_HOME: at.home };
+  await mkdir(join(at.home, "lastcall"), { recursive: true });
+  const path = join(at.home, "lastcall/allowed.json");
+  const kept = await keptRules({ workdir: at.workdir, env });
+  await writeFile(path, '{ "x": ');
+  await expect(kept.keep({ rule: "a" })).rejects.toThrow(path);
+  await expect(keptRules({ workdir: at.workdir, env })).rejects.toThrow("Mend it, or delete it");
+  expect(await readFile(path, "utf8")).toBe('{ "x": ');
+});
+
+test("a file in the workspace, also behind a link, gives no rules and keeps none", async () => {
+  await using at = await place();
+  const inside = join(at.workdir, "config/lastcall");
+  await mkdir(inside, { recursive: true });
+  await writeFile(join(inside, "allowed.json"), JSON.stringify({ [at.workdir]: [{ rule: "run_command" }] }));
+  await mkdir(at.home);
+  await symlink(inside, join(at.home, "lastcall"));
+  for (const home of [join(at.workdir, "config"), at.home]) {
+    const kept = await keptRules({ workdir: at.workdir, env: { XDG_CONFIG_HOME: home } });
+    expect(kept.rules).toEqual([]);
+    await expect(kept.keep({ rule: "a" })).rejects.toThrow("lies in the workspace");
+  }
+});

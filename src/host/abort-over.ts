@@ -5,7 +5,7 @@ import type { Store } from "../memory/index.js";
 import { readStored } from "../memory/stores.js";
 import { nameIn } from "./agents.js";
 import type { Work } from "./delivery/delivery.js";
-import { stopPrefix, stopDelivery } from "./work.js";
+import { inputIdOf, stopDelivery, stopPrefix } from "./work.js";
 
 /** A delivery that has no end yet, as its engine knows it. */
 export interface LiveDelivery {
@@ -35,11 +35,19 @@ export async function abortOver<Live extends LiveDelivery>(
   const live = (await engine.live()).filter(({ name }) => !name.startsWith(stopPrefix(session)));
   if (live.length === 0 && !hasNoEnd(records)) return false;
   const agent = nameIn(about) ?? live[0]?.agent ?? "";
-  // First: if this process dies in between, a run whose delivery was withdrawn would stay open, since nobody delivers it again.
-  await engine.give(stopDelivery(session, agent, reason, records.length));
+  const stopBefore = (before: number, inputs: readonly string[] = []): Work =>
+    stopDelivery(session, agent, { stop: reason, before, inputs });
+  // First: if this process dies in between, a run whose delivery was withdrawn would stay open, since nobody delivers it again. One of
+  // these deliveries may begin a run until then.
+  await engine.give(
+    stopBefore(
+      records.length,
+      live.map(({ name }) => inputIdOf(name)).filter((id) => id !== undefined),
+    ),
+  );
   await engine.withdraw(live);
-  // One of these deliveries may have begun a run meanwhile, whose process then died.
+  // The delivery above may have been made before one of these began its run, and an answer without an id is not known by its name.
   const { records: now } = await readStored(store, session);
-  if (now.length > records.length && hasNoEnd(now)) await engine.give(stopDelivery(session, agent, reason, now.length));
+  if (now.length > records.length && hasNoEnd(now)) await engine.give(stopBefore(now.length));
   return true;
 }

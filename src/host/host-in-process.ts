@@ -137,7 +137,7 @@ class InProcess implements Engine {
     const { about, records } = await readStored(this.store, session);
     if (!hasNoEnd(records)) return here.length > 0;
     // A dead process left the run, or another process has it.
-    const stop = stopDelivery(session, nameIn(about) ?? "", reason, records.length);
+    const stop = stopDelivery(session, nameIn(about) ?? "", { stop: reason, before: records.length });
     const result = await this.#worker.deliver(stop, new HeldHere(this.store, stop));
     return !("next" in result);
   }

@@ -34,9 +34,19 @@ export function workOf(delivery: Omit<Work, "first" | "times">): Work {
   return { ...delivery, first: nameOf(delivery), times: 0 };
 }
 
-/** The delivery that ends the run that a session has, unless it begins at the record `before` or later. */
-export function stopDelivery(session: string, agent: string, stop: string, before: number): Work {
-  return { session, agent, stop, before, first: `${stopPrefix(session)}${crypto.randomUUID()}`, times: 0 };
+/** The delivery that ends a run that a session has. */
+export function stopDelivery(
+  session: string,
+  agent: string,
+  ending: Required<Pick<Work, "stop" | "before">> & Pick<Work, "inputs">,
+): Work {
+  return { session, agent, ...ending, first: `${stopPrefix(session)}${crypto.randomUUID()}`, times: 0 };
+}
+
+/** The id of the input of a delivery with this name, or of a later attempt at it; undefined if the delivery is known by its answer. */
+export function inputIdOf(name: string): string | undefined {
+  const key = decodeURIComponent(name.replace(/^[^/]*\//, "").replace(/~\d+$/, ""));
+  return key.startsWith("i:") ? key.slice(2) : undefined;
 }
 
 /** Waits for the end of a delivery, over all attempts at it. */

@@ -2,6 +2,8 @@
 
 import { expect, test } from "vitest";
 import { abortOver, type LiveDelivery } from "../../src/host/abort-over.js";
+import type { JournalRecord } from "../../src/core/index.js";
+import { deliveryState } from "../../src/host/delivery/delivery-state.js";
 import type { Work } from "../../src/host/delivery/delivery.js";
 import { memoryStore, openSession, type Store } from "../../src/memory/index.js";
 
@@ -45,6 +47,31 @@ test("a run that a withdrawn delivery has begun meanwhile is ended, too", async 
     [0, "worker"],
     [1, "worker"],
   ]);
+});
+
+test("a run that a withdrawn delivery began is ended also if the process that aborts died behind the withdrawal", async () => {
+  const store = memoryStore();
+  const given: Work[] = [];
+  const dies = abortOver(store, aborted, {
+    live: () =>
+      Promise.resolve([
+        { name: "s/i%3Aone~2", agent: "worker" },
+        { ...delivery, name: "s/a%3A0f" },
+      ]),
+    give: (stop) => Promise.resolve(void given.push(stop)),
+    withdraw: async () => {
+      const lease = (await openSession({ store, id: "s" }).lease())!;
+      await lease.append({ type: "input", run: 1, text: "go", sent: "one", life: "a", seq: 0, at: 1 });
+      await lease.release();
+      throw new Error("the process died");
+    },
+  });
+  await expect(dies).rejects.toThrow("the process died");
+  const { records } = await openSession({ store, id: "s" }).toJSON();
+  expect(given.map((stop) => [stop.inputs, deliveryState(records, stop).kind])).toEqual([[["one"], "open"]]);
+  const later: JournalRecord = { type: "input", run: 2, text: "more", sent: "two", life: "b", seq: 2, at: 3 };
+  const end: JournalRecord = { type: "outcome", status: "completed", seq: 1, at: 2 };
+  expect(deliveryState([...records, end, later], given[0]!).kind).toBe("ended");
 });
 
 test("deliveries that end runs are not withdrawn, and where nothing is live or open, nothing is given", async () => {

@@ -5,7 +5,7 @@ import { beginsRun, isFinalEnd, runBoundaries, takes } from "../../core/internal
 import type { Work } from "./delivery.js";
 
 /** The part of a delivery by which a journal knows it again. */
-type Known = Pick<Work, "session" | "input" | "inputId" | "answers" | "before" | "resumeFrom">;
+type Known = Pick<Work, "session" | "input" | "inputId" | "answers" | "before" | "inputs" | "resumeFrom">;
 
 /** The journal's word about a delivery. */
 export type DeliveryState =
@@ -32,10 +32,13 @@ export function deliveryState(records: readonly JournalRecord[], known: Known): 
  * began the last run. -1 if there is none.
  */
 function takenAt(records: readonly JournalRecord[], known: Known): number {
-  const { input, before = Infinity, resumeFrom } = known;
+  const { input, before = Infinity, inputs = [], resumeFrom } = known;
   if (input === undefined && resumeFrom !== undefined)
     return records.findIndex(({ type, seq }) => seq >= resumeFrom && runBoundaries.has(type));
-  if (input === undefined) return records.findLastIndex((record) => beginsRun(record) && record.seq < before);
+  if (input === undefined)
+    return records.findLastIndex(
+      (record) => beginsRun(record) && (record.seq < before || inputs.some((inputId) => takes(record, { inputId }))),
+    );
   return records.findIndex((record) => takes(record, known));
 }
 

@@ -63,6 +63,8 @@ export interface Work extends Omit<Delivery, "session" | "agent" | "attachments"
   readonly stop?: string | undefined;
   /** With `stop`: only a run that began before this number (`seq`) ends, so that a later run goes on. Default: any. */
   readonly before?: number | undefined;
+  /** With `before`: a run that one of these inputs began ends, too, wherever it began. Default: no other run. */
+  readonly inputs?: readonly string[] | undefined;
   /** The name of the first attempt. */
   readonly first: string;
   /** The number of attempts before this attempt, all in vain. */

@@ -74,6 +74,7 @@ const driveOptions = {
   attachments: listOf("object"),
   stop: "text",
   before: "number",
+  inputs: listOf("text"),
   givenAt: "number",
   clientTools: listOf("object"),
   resumeFrom: "number",

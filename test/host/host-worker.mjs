@@ -3,7 +3,7 @@
 
 import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { appendFileSync, openSync } from "node:fs";
+import { appendFileSync, existsSync, openSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -86,13 +86,23 @@ const model = {
   },
 };
 
-/** The words of a reply, one after the other; `dieAt("words")` in the middle of them. Then a question, and after its answer the end. */
+/** Waits until the test says that it has seen the words so far. A life after a death waits for a word of its own. */
+async function untilSeen(session) {
+  const told = existsSync(join(folder, `died-${session.slice("speaks-".length)}`)) ? "seen-again" : "seen";
+  for (let looks = 0; looks < 1000 && !existsSync(join(folder, `${told}-${session}`)); looks += 1) await sleep(20);
+}
+
+/**
+ * The words of a reply, one after the other; in the middle of them a wait for those who watch, and `dieAt("words")`. Then a question, and
+ * after its answer the end.
+ */
 async function* speak(session, turn, signal) {
   let text = "";
   for (let number = 0; number < 20; number += 1) {
     const word = `word ${String(turn)}.${String(number)} `;
     text += word;
     yield { type: "text-delta", text: word };
+    if (number === 10 && turn === 0) await untilSeen(session);
     if (number === 10) dieAt("words", session.slice("speaks-".length));
     await sleep(delay, undefined, { signal });
   }

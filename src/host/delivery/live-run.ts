@@ -8,6 +8,10 @@ import type { WatchedRun } from "./run-watcher.js";
 
 /** Milliseconds for which events are collected. */
 const together = 50;
+/** Milliseconds between two looks whether somebody hears the events that are kept. */
+const lookAgain = 250;
+/** The most events since the last record that are kept for watchers who are not heard of yet. */
+const mostKept = 1000;
 /** The most bytes of a text: a notice of Postgres takes 8,000. */
 const mostBytes = 6000;
 /** The most characters of a piece that is made of several. */
@@ -28,6 +32,8 @@ export class LiveRun implements WatchedRun {
   #after = -1;
   #number = 0;
   #events: Event[] = [];
+  /** The events before these, joined, which nobody was there to hear. The sender may learn late that somebody is. */
+  #kept: Event[] = [];
   #timer: NodeJS.Timeout | undefined;
 
   constructor(live: LiveTexts, id: string) {
@@ -36,6 +42,7 @@ export class LiveRun implements WatchedRun {
 
   hold(last: Pick<JournalRecord, "seq"> | undefined): void {
     this.#flush();
+    this.#forget();
     this.#after = last?.seq ?? -1;
     this.#number = 0;
   }
@@ -46,9 +53,7 @@ export class LiveRun implements WatchedRun {
 
   event(event: Event): void {
     this.#events.push(event);
-    this.#timer ??= setTimeout(() => {
-      this.#flush();
-    }, together).unref();
+    this.#flushIn(together);
   }
 
   release(): void {
@@ -57,25 +62,50 @@ export class LiveRun implements WatchedRun {
 
   end(): void {
     this.#flush();
+    this.#forget();
     this.#sender.close();
   }
 
-  /** Sends the events that were collected. */
+  /** Nobody heard the events that were kept. The record that follows tells what they were. */
+  #forget(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#kept = [];
+  }
+
+  #flushIn(milliseconds: number): void {
+    this.#timer ??= setTimeout(() => {
+      this.#flush();
+    }, milliseconds).unref();
+  }
+
+  /** Sends the events that were collected. While nobody hears them they are kept, or they count as lost. */
   #flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    if (this.#events.length === 0) return;
-    const events = this.#events;
+    const last = this.#kept.pop();
+    const events = [...this.#kept, ...joined([...(last === undefined ? [] : [last]), ...this.#events])];
     this.#events = [];
-    const parts = this.#sender.isHeard ? partsOf(joined(events)) : [undefined];
-    for (const part of parts) {
-      this.#number += 1;
-      if (part === undefined) continue;
-      const text = `{"after":${String(this.#after)},"number":${String(this.#number)},"events":[${part}]}`;
-      // A text that is too long counts as lost.
-      if (Buffer.byteLength(text) <= mostBytes) this.#sender.send(text);
-    }
+    this.#kept = [];
+    if (events.length === 0) return;
+    if (this.#sender.isHeard) for (const part of partsOf(events)) this.#send(part);
+    else if (this.#number === 0 && areKept(events)) {
+      this.#kept = events;
+      this.#flushIn(lookAgain);
+    } else this.#number += 1;
   }
+
+  #send(part: string): void {
+    this.#number += 1;
+    const text = `{"after":${String(this.#after)},"number":${String(this.#number)},"events":[${part}]}`;
+    // A text that is too long counts as lost.
+    if (Buffer.byteLength(text) <= mostBytes) this.#sender.send(text);
+  }
+}
+
+/** True for the events of a reply, in so far as they are few. Progress of calls has any size, and an old state of it is of no use. */
+function areKept(events: readonly Event[]): boolean {
+  return events.length <= mostKept && !events.some(({ type }) => type === "call-progress" || type === "child-event");
 }
 
 /** The piece that a text is; undefined for a text of another form, from another version for example. */

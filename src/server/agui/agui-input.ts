@@ -5,11 +5,11 @@ import {
   type ApprovalAnswer,
   type ClientTool,
   type Input,
-  type JsonObject,
   type NewAttachment,
 } from "../../core/index.js";
 import { isPlainObject } from "../../core/internal.js";
 import type { AguiMessage, AguiToolCall } from "./agui-event.js";
+import { readClientTool } from "../hub/page-tools.js";
 import { readFile, readFileAt } from "../hub/posted-file.js";
 import { readInterruptId } from "./interrupt-id.js";
 
@@ -86,16 +86,7 @@ export function readAguiInput(body: unknown): AguiInput {
 /** A tool of the client. */
 function readTool(tool: unknown): ClientTool {
   if (!isPlainObject(tool)) throw wrong("A tool in tools is no object.");
-  const { description = "", parameters } = tool;
-  const name = textIn(tool, "name");
-  if (!/^[a-zA-Z0-9_-]{1,64}$/.test(name))
-    throw wrong(
-      `The tool ${JSON.stringify(name)} in tools can't be sent: name it with 1 to 64 letters, digits, _ or -.`,
-    );
-  if (typeof description !== "string") throw wrong(`The description of the tool ${name} is no text.`);
-  const schema = parameters ?? { type: "object", properties: {} };
-  if (!isPlainObject(schema)) throw wrong(`The parameters of the tool ${name} are no JSON Schema: send an object.`);
-  return { name, description, parameters: { type: "object", properties: {}, ...(schema as JsonObject) } };
+  return readClientTool(textIn(tool, "name"), tool);
 }
 
 /** The results of tools behind the last message of the assistant. */

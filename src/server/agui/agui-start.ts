@@ -3,6 +3,7 @@
 import { LastcallError, type JournalRecord } from "../../core/index.js";
 import { waitingIn, takes } from "../../core/internal.js";
 import type { Delivery } from "../../host/index.js";
+import { isClientCall, resultWords } from "../hub/page-tools.js";
 import type { AguiAnswer, AguiInput, AguiResult, AguiWords } from "./agui-input.js";
 import { interruptIdOf } from "./interrupt-id.js";
 
@@ -12,9 +13,6 @@ const noAnswer = "The user does not answer this question.";
 const noApproval = "the approval was cancelled";
 
 type Waiting = NonNullable<ReturnType<typeof waitingIn>>;
-
-/** The result of a call whose client says nothing about it. */
-const noResult = "It was carried out, and there is nothing to say about it.";
 
 /**
  * The deliveries, one after the other: the answer to an interrupt, the results of calls that the client carried out, new words. At least
@@ -45,16 +43,7 @@ function resultFor({ id: inputId, callId, text }: AguiResult, records: readonly 
   if (!isClientCall(records, callId)) return [];
   const answers = `${callId}/ask:0`;
   const isOver = records.some((record) => record.type === "result" && record.result.callId === callId);
-  return isOver && !isAnswered(records, answers) ? [] : [{ input: text === "" ? noResult : text, answers, inputId }];
-}
-
-/** True for the id of a call in the journal of a tool that a client has brought. */
-function isClientCall(records: readonly JournalRecord[], callId: string): boolean {
-  const calls = records.flatMap((record) => (record.type === "reply" ? record.reply.calls : []));
-  const tool = calls.find(({ id }) => id === callId)?.name;
-  return records.some(
-    (record) => "definition" in record && record.definition.clientTools?.some(({ name }) => name === tool) === true,
-  );
+  return isOver && !isAnswered(records, answers) ? [] : [{ input: resultWords(text), answers, inputId }];
 }
 
 /**

@@ -1,6 +1,7 @@
 // Maps frames to the messages of a chat: records in order give the same messages live, in a replay and after a restart.
 
 import type { Event, JournalRecord } from "../../core/index.js";
+import { ClientCalls } from "../hub/page-tools.js";
 import { replyMessageId } from "./chat-ids.js";
 import { EarlyParts } from "./early-parts.js";
 import { inputOf, MessageCalls, type CallsOptions } from "./message-calls.js";
@@ -36,6 +37,7 @@ export class ChatMapper {
   readonly #early: EarlyParts;
   readonly #step: MessageStep;
   readonly #calls: MessageCalls;
+  readonly #ofClient = new ClientCalls();
   #told: Told[] = [];
   #hasBegun = false;
   #failedInARow = 0;
@@ -50,7 +52,8 @@ export class ChatMapper {
   /** The news of a record. */
   record(record: JournalRecord): readonly Told[] {
     this.#told = [];
-    const words = wordsIn(record);
+    this.#ofClient.take(record);
+    const words = wordsIn(record, this.#ofClient);
     if (words !== undefined && (words.text !== "" || !this.#hasBegun)) this.#split(words);
     const read = this.#readers[record.type] as ((record: JournalRecord) => void) | undefined;
     if (read === undefined) this.#other(record);
@@ -90,7 +93,7 @@ export class ChatMapper {
       this.#calls.park(record);
     },
     question: (record) => {
-      this.#calls.question(record);
+      this.#calls.question(record, this.#ofClient.asked(record.id));
     },
     input: (record) => {
       this.#calls.answer(record);
@@ -99,7 +102,7 @@ export class ChatMapper {
       this.#calls.answer(record);
     },
     answer: (record) => {
-      this.#calls.answer(record);
+      this.#calls.answer(record, this.#ofClient.asked(record.answers));
     },
     check: (record) => {
       this.#step.add(checkData(record));

@@ -1,7 +1,8 @@
 // Reads the request of a page: the only thing in it that is new. The journal has the conversation, so nothing else counts.
 
-import { LastcallError, type NewAttachment } from "../../core/index.js";
+import { LastcallError, type ClientTool, type NewAttachment } from "../../core/index.js";
 import { isPlainObject } from "../../core/internal.js";
+import { readClientTool } from "../hub/page-tools.js";
 import { readFileAt } from "../hub/posted-file.js";
 import { isAnswerInput } from "./chat-ids.js";
 
@@ -30,6 +31,8 @@ export interface ChatRequest {
   /** The id of the chat, which is also its session's id. */
   readonly chat: string;
   readonly agent: string | undefined;
+  /** The tools that the page carries out. Absent in a request that names none: the tools of the chat so far hold. */
+  readonly tools: readonly ClientTool[] | undefined;
   readonly news: ChatNews;
 }
 
@@ -40,15 +43,23 @@ type Fields = Readonly<Record<string, unknown>>;
  * @throws LastcallError `configuration` for a body that is none, with what is wrong and what to do.
  */
 export function readChatRequest(body: Fields): ChatRequest {
-  const { id, messages, trigger = "submit-message", agent } = body;
+  const { id, messages, trigger = "submit-message", agent, tools: given } = body;
   if (typeof id !== "string" || id === "") throw wrong("id is no text", "give the id of the chat");
   if (agent !== undefined && typeof agent !== "string") throw wrong("agent is no text", "give the name of an agent");
-  if (trigger === "regenerate-message") return { chat: id, agent, news: { type: "again" } };
+  const tools = given === undefined ? undefined : readTools(given);
+  if (trigger === "regenerate-message") return { chat: id, agent, tools, news: { type: "again" } };
   if (trigger !== "submit-message")
     throw wrong(`trigger is ${JSON.stringify(trigger)}`, "give submit-message or regenerate-message");
   const last: unknown = Array.isArray(messages) ? messages.at(-1) : undefined;
   if (!isPlainObject(last)) throw wrong("messages has no last message", "send at least the message that is new");
-  return { chat: id, agent, news: last["role"] === "user" ? readWords(last) : readAnswers(last) };
+  return { chat: id, agent, tools, news: last["role"] === "user" ? readWords(last) : readAnswers(last) };
+}
+
+/** The tools of the page, by name. */
+function readTools(tools: unknown): readonly ClientTool[] {
+  if (!isPlainObject(tools))
+    throw wrong("tools is no object", "give each tool by its name: { name: { description, parameters } }");
+  return Object.entries(tools).map(([name, tool]) => readClientTool(name, tool));
 }
 
 function readWords(message: Fields): ChatNews {

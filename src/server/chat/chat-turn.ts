@@ -3,6 +3,7 @@
 import { LastcallError, type ApprovalAnswer, type Input, type JournalRecord } from "../../core/index.js";
 import { isPlainObject, lastEnd, waitingIn, takes } from "../../core/internal.js";
 import type { Delivery } from "../../host/index.js";
+import { isClientCall, resultWords } from "../hub/page-tools.js";
 import { answerInputId, askingRecord, digestIn, lastAsking, type AskingRecord } from "./chat-ids.js";
 import type { ChatAnswer, ChatNews } from "./chat-request.js";
 
@@ -35,7 +36,8 @@ export function nextAnswer(
   const asked = waiting === undefined ? undefined : askingRecord(records, waiting.id);
   const given = answers.findLast(({ callId }) => callId === asked?.callId);
   if (waiting === undefined || asked === undefined || given === undefined) return undefined;
-  const input = inputOf(asked, given);
+  const isOfClient = asked.type === "question" && isClientCall(records, asked.callId);
+  const input = isOfClient ? resultOf(given) : inputOf(asked, given);
   return input === undefined ? undefined : { input, answers: waiting.id, inputId: answerInputId(asked.seq) };
 }
 
@@ -55,6 +57,11 @@ export function answeredBefore(records: readonly JournalRecord[], answers: reado
   const asked = answers.flatMap(({ callId }) => lastAsking(records, callId) ?? []);
   const [last] = asked.toSorted((one, other) => other.seq - one.seq);
   return last && takenAt(records, last);
+}
+
+/** The result of a call that the page carried out, which may be any JSON. */
+function resultOf({ output }: ChatAnswer): string {
+  return resultWords(typeof output === "string" ? output : output === undefined ? "" : JSON.stringify(output));
 }
 
 function inputOf(asked: AskingRecord, { approval, output }: ChatAnswer): Input | undefined {

@@ -32,6 +32,8 @@ export interface CallsOptions {
   readonly version: ChatVersion;
   /** True if the chunks go to a page. Version 6 knows fewer chunks. */
   readonly toPage: boolean;
+  /** The questions that are answered already. A page that reads the message again carries no call out a second time. Default: none. */
+  readonly answered?: ReadonlySet<string>;
 }
 
 const noResult = "The run ended before this call had a result.";
@@ -115,9 +117,11 @@ export class MessageCalls {
     this.#request(callId, { callId, approvalId: approvalIdOf(seq, digest) }, { why: reason, ...terms });
   }
 
-  question(record: Recorded<"question">): void {
+  /** `isOfClient`: the page carries the call out. */
+  question(record: Recorded<"question">, isOfClient: boolean): void {
     const { seq, id, callId, value, approves, expiresAt } = record;
-    this.#ask(callId);
+    this.#ask(callId, isOfClient && this.#options.answered?.has(id) === true);
+    if (isOfClient) return;
     if (approves === undefined) this.#step.add(questionData(record));
     else {
       const terms = expiresAt === undefined ? {} : { expiresAt };
@@ -126,9 +130,9 @@ export class MessageCalls {
   }
 
   /** An answer from within the message that asked. Words of the user are a separate message, and the part that asked stays as it is. */
-  answer(record: Recorded<"approval" | "answer" | "input">): void {
+  answer(record: Recorded<"approval" | "answer" | "input">, isResult = false): void {
     const { answers } = record;
-    if (answers === undefined || wordsIn(record) !== undefined) return;
+    if (answers === undefined || (!isResult && wordsIn(record) !== undefined)) return;
     const asked = this.#approvals.get(answers);
     if (record.type === "approval") this.#respond(asked, record);
     else if (record.type === "input") this.#answerPart(answers, readTyped(record.text));
@@ -171,11 +175,11 @@ export class MessageCalls {
     this.#step.add(inputOf(this.#calls.get(callId) ?? { type: "call", id: callId, name, input: {} }, true));
   }
 
-  /** The call waits for the page: its part is as if it were new. */
-  #ask(callId: string): void {
+  /** The call waits for the page: its part is as if it were new. `isOver`: it did, and has its answer. */
+  #ask(callId: string, isOver = false): void {
     this.#shown.add(callId);
     const call = this.#calls.get(callId);
-    if (call !== undefined) this.#step.add(inputOf(call, false));
+    if (call !== undefined) this.#step.add(inputOf(call, isOver));
   }
 
   #request(answers: string, asked: AskedApproval, approvalDescriptor: unknown): void {

@@ -2,6 +2,7 @@
 
 import type { Attachment, JournalRecord } from "../../core/index.js";
 import { isPlainObject } from "../../core/internal.js";
+import { ClientCalls } from "../hub/page-tools.js";
 import { isAnswerInput, replyMessageId, userMessageId } from "./chat-ids.js";
 
 /** Words of the user: a separate message. */
@@ -16,8 +17,12 @@ export interface UserWords {
 /** The beginning of the reason of a no that was given in words. Core writes it before the words. */
 const noInWords = "the user said no, and: ";
 
-/** The words of the user that a record has; undefined for any other record, and for an answer from within the message that asked. */
-export function wordsIn(record: JournalRecord): UserWords | undefined {
+/**
+ * The words of the user that a record has; undefined for any other record, for an answer from within the message that asked, and for the
+ * result of a call that a page carried out.
+ */
+export function wordsIn(record: JournalRecord, ofClient?: ClientCalls): UserWords | undefined {
+  if (record.type === "answer" && ofClient?.asked(record.answers) === true) return undefined;
   const text = textIn(record);
   const sent = "sent" in record ? record.sent : undefined;
   if (text === undefined || isAnswerInput(sent)) return undefined;
@@ -37,8 +42,10 @@ function textIn(record: JournalRecord): string | undefined {
 /** The ids of the messages of the assistant, in order. */
 export function replyIds(records: readonly JournalRecord[]): readonly string[] {
   const ids: string[] = [];
+  const ofClient = new ClientCalls();
   for (const record of records) {
-    const words = wordsIn(record);
+    ofClient.take(record);
+    const words = wordsIn(record, ofClient);
     if (words !== undefined && (words.text !== "" || ids.length === 0)) ids.push(replyMessageId(words.id));
   }
   return ids;

@@ -1,7 +1,7 @@
 // The routes of a chat: what `useChat` of the AI SDK asks a server for.
 
 import { hasNoEnd, runState, waitingIn, takes } from "../../core/internal.js";
-import { LastcallError, systemRuntime, type JournalRecord } from "../../core/index.js";
+import { LastcallError, systemRuntime, type ClientTool, type JournalRecord } from "../../core/index.js";
 import { openSession, recordsAfter, type Store } from "../../memory/index.js";
 import { replyMessageId } from "../chat/chat-ids.js";
 import { chatMessages } from "../chat/chat-messages.js";
@@ -35,15 +35,17 @@ export const chatStreaming: readonly string[] = ["POST /chat", "GET /chat/:id/st
 /** A chat whose request was read, with the records of its session. */
 interface Turn extends Routed {
   readonly agent: string | undefined;
+  /** The tools that the page carries out. */
+  readonly clientTools: readonly ClientTool[] | undefined;
   readonly records: readonly JournalRecord[];
 }
 
 async function postChat(routed: Routed): Promise<Response> {
   const { hub, request, maxBody } = routed;
   const body = await objectIn(request, maxBody);
-  const { chat, agent, news } = asGiven(() => readChatRequest(body));
+  const { chat, agent, tools: clientTools, news } = asGiven(() => readChatRequest(body));
   const { id } = asGiven(() => openSession({ store: hub.store, id: chat }));
-  const turn: Turn = { ...routed, id, agent, records: await recordsOf(routed, id) };
+  const turn: Turn = { ...routed, id, agent, clientTools, records: await recordsOf(routed, id) };
   switch (news.type) {
     case "words":
       return say(turn, news);
@@ -56,11 +58,11 @@ async function postChat(routed: Routed): Promise<Response> {
 
 /** Words of the user. The message that replies to them is streamed from its start. */
 async function say(turn: Turn, words: Extract<ChatNews, { readonly type: "words" }>): Promise<Response> {
-  const { hub, id, agent, records } = turn;
+  const { hub, id, agent, clientTools, records } = turn;
   const messageId = replyMessageId(words.id);
   const taken = records.find((record) => takes(record, { inputId: words.id }));
   if (taken === undefined) {
-    const started = await hub.give({ session: id, agent, ...wordsInput(words) });
+    const started = await hub.give({ session: id, agent, clientTools, ...wordsInput(words) });
     return streamed(turn, { messageId, from: 0, endsFrom: 0 }, started);
   }
   if ("text" in taken && taken.text !== words.text)
@@ -73,7 +75,7 @@ async function say(turn: Turn, words: Extract<ChatNews, { readonly type: "words"
 
 /** Answers to calls that wait. The message that asked goes on; the page has its beginning. */
 async function answer(turn: Turn, answers: readonly ChatAnswer[]): Promise<Response> {
-  const { hub, id, agent, records } = turn;
+  const { hub, id, agent, clientTools, records } = turn;
   const messageId = replyIds(records).at(-1) ?? "";
   let known = records;
   let endsFrom = records.length;
@@ -83,7 +85,7 @@ async function answer(turn: Turn, answers: readonly ChatAnswer[]): Promise<Respo
     const next = nextAnswer(known, left, systemRuntime.now());
     if (next === undefined) break;
     endsFrom = known.length;
-    started = await hub.give({ session: id, agent, ...next });
+    started = await hub.give({ session: id, agent, clientTools, ...next });
     if (left.length === 1) break;
     await hub.endOf(started);
     known = await recordsOf(turn, id);
@@ -100,7 +102,7 @@ async function answer(turn: Turn, answers: readonly ChatAnswer[]): Promise<Respo
 
 /** Tries again: a run that failed, stopped or was aborted goes on. The page has dropped its message, and gets the whole message. */
 async function goOn(turn: Turn): Promise<Response> {
-  const { hub, id, records } = turn;
+  const { hub, id, clientTools, records } = turn;
   const messageId = replyIds(records).at(-1);
   const message = { messageId: messageId ?? "", from: 0, endsFrom: records.length };
   if (messageId !== undefined && hasNoEnd(records)) return streamed(turn, message);
@@ -110,7 +112,7 @@ async function goOn(turn: Turn): Promise<Response> {
       409,
       "An answer that is whole is not made again, because its calls have had effects. Send new words, or fork the session and open it as another chat.",
     );
-  return streamed(turn, message, await hub.give({ session: id }));
+  return streamed(turn, message, await hub.give({ session: id, clientTools }));
 }
 
 /** The messages of a chat, for the first load of a page. */
@@ -125,15 +127,15 @@ async function getStream(routed: Routed): Promise<Response> {
   const records = await recordsOf(routed, id);
   const messageId = replyIds(records).at(-1);
   if (messageId !== undefined && hasNoEnd(records))
-    return streamed(routed, { messageId, from: 0, endsFrom: records.length });
+    return streamed({ ...routed, records }, { messageId, from: 0, endsFrom: records.length });
   const inputs = (await hub.store.messages(id)).map(readMessage);
   // An answer goes on with the message that asked. An answer that comes late begins nothing.
   const due = waitingIn(records, systemRuntime.now())?.id;
   if (messageId !== undefined && inputs.some(({ answers }) => answers !== undefined && answers === due))
-    return streamed(routed, { messageId, from: 0, endsFrom: records.length });
+    return streamed({ ...routed, records }, { messageId, from: 0, endsFrom: records.length });
   const words = inputs.find(({ answers }) => answers === undefined);
   if (words === undefined) return new Response(null, { status: 204 });
-  return streamed(routed, { messageId: replyMessageId(words.inputId), from: 0, endsFrom: 0 });
+  return streamed({ ...routed, records }, { messageId: replyMessageId(words.inputId), from: 0, endsFrom: 0 });
 }
 
 async function postStop({ hub, id, request, maxBody }: Routed): Promise<Response> {
@@ -142,13 +144,14 @@ async function postStop({ hub, id, request, maxBody }: Routed): Promise<Response
 }
 
 /** The stream of one message. A client that hangs up ends it, and no run. */
-function streamed(routed: Routed, message: StreamedMessage, started?: HostedRun): Response {
-  const { hub, id, keepAlive } = routed;
+function streamed(routed: Routed & Pick<Turn, "records">, message: StreamedMessage, started?: HostedRun): Response {
+  const { hub, id, keepAlive, records } = routed;
   const stop = stopWith(routed.request);
   const frames = hub.frames(id, undefined, stop.signal);
   const ended: { fault?: string } = {};
   if (started !== undefined) void stopWithRun(started, routed, { stop, ended });
-  const chunks = messageChunks({ frames, options: chatOf(routed) }, message);
+  const answered = new Set(records.flatMap((record) => (record.type === "answer" ? [record.answers] : [])));
+  const chunks = messageChunks({ frames, options: { ...chatOf(routed), answered } }, message);
   return sse(sent(chunks, ended, hub.store), { stop, keepAlive, headers: streamHeaders });
 }
 

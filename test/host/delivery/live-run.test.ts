@@ -73,6 +73,59 @@ test("whoever begins to watch in the middle learns from the number that somethin
   expect(pieces).toEqual([{ after: 1, number: 1, events: [says("three")] }]);
 });
 
+test("the words before a watcher was heard of come with the next words, or soon if none come", async () => {
+  const { run, pieces, watch, leave } = watched();
+  leave();
+  run.record({ seq: 4 });
+  run.event(says("one, "));
+  await sleep(100);
+  run.event(says("two, "));
+  await sleep(100);
+  watch();
+  await expect.poll(() => pieces).toEqual([{ after: 4, number: 1, events: [says("one, two, ")] }]);
+  run.event(says("three"));
+  run.end();
+  expect(pieces.slice(1)).toEqual([{ after: 4, number: 2, events: [says("three")] }]);
+});
+
+test.each<readonly [string, readonly Event[]]>([
+  [
+    "more events than are kept",
+    Array.from({ length: 1001 }, (_none, iteration) => ({ type: "iteration-start", iteration })),
+  ],
+  ["progress of a call", [{ type: "call-progress", callId: "1", progress: "x".repeat(100_000) }]],
+])("%s that nobody heard count as lost, and words after them wait for the next record", async (_what, events) => {
+  const { run, pieces, watch, leave } = watched();
+  leave();
+  for (const event of events) run.event(event);
+  await sleep(100);
+  watch();
+  run.event(says("behind them"));
+  run.record({ seq: 0 });
+  run.event(says("after it"));
+  run.end();
+  expect(pieces.map(({ after, number }) => [after, number])).toEqual([
+    [-1, 2],
+    [0, 1],
+  ]);
+});
+
+test("words that a watcher left in the midst of are not kept for the next watcher", async () => {
+  const { run, pieces, watch, leave } = watched();
+  run.event(says("one"));
+  await sleep(100);
+  leave();
+  run.event(says("two"));
+  await sleep(100);
+  watch();
+  run.event(says("three"));
+  run.end();
+  expect(pieces.map(({ number, events }) => [number, events])).toEqual([
+    [1, [says("one")]],
+    [3, [says("three")]],
+  ]);
+});
+
 test("long texts go in several pieces, and one that no way takes counts as lost", () => {
   const { run, pieces } = watched();
   for (let number = 0; number < 40; number += 1) run.event(says("日本語".repeat(100)));

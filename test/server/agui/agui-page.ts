@@ -33,6 +33,12 @@ export class Page extends Client {
     return super.run({ tools: this.tools as never, ...parameters });
   }
 
+  /** Its user says something. */
+  hears(id: string, content: string): this {
+    this.agent.addMessage({ id, role: "user", content });
+    return this;
+  }
+
   carryOut(limit = Infinity): this {
     for (const { id, name, text } of this.open().slice(0, limit)) {
       this.carriedOut.push(`${name} ${text}`);

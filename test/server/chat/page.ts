@@ -12,7 +12,9 @@ export interface Page {
   readonly status: string;
   readonly error: Error | undefined;
   sendMessage(message: { text: string }): Promise<void>;
-  addToolOutput(answer: { tool: string; toolCallId: string; output: unknown }): Promise<void>;
+  addToolOutput(
+    answer: { tool: string; toolCallId: string } & ({ output: unknown } | { state: "output-error"; errorText: string }),
+  ): Promise<void>;
   addToolApprovalResponse(answer: { id: string; approved: boolean; reason?: string }): Promise<void>;
   regenerate(): Promise<void>;
   resumeStream(): Promise<void>;
@@ -28,6 +30,9 @@ export interface PageOptions {
   readonly messages?: readonly ChatUiMessage[];
   readonly fetch?: typeof fetch;
   readonly onData?: (part: { type: string; data: unknown }) => void;
+  /** The tools that the page carries out. */
+  readonly tools?: Readonly<Record<string, object>>;
+  readonly onToolCall?: (asked: { toolCall: { toolName: string; toolCallId: string; input: unknown } }) => void;
 }
 
 /** Opens a page of this version on a chat. It sends answers by itself, as the docs say. */
@@ -38,9 +43,11 @@ export function openPage(version: Version, { url, id = "c", messages = [], ...re
     id,
     messages: messages as never,
     ...(rest.onData && { onData: rest.onData }),
+    ...(rest.onToolCall && { onToolCall: rest.onToolCall }),
     transport: new DefaultChatTransport({
       api: new URL("/chat", url).href,
       ...(rest.fetch && { fetch: rest.fetch }),
+      ...(rest.tools && { body: { tools: rest.tools } }),
       prepareSendMessagesRequest: ({ id: chat, messages: all, trigger, messageId, body }) => ({
         body: { ...body, id: chat, messages: all.slice(-1), trigger, messageId },
       }),

@@ -114,15 +114,22 @@ export function gate<Call extends FrozenCall>(
   const ask = approver === undefined || mode === "ask-never" ? undefined : oneAtATime(approver, approvalTimeout);
   const grants = new Grants();
 
+  /** The decision about a call that somebody would be asked about, if nobody has to be. */
+  function withoutAsking(call: Call, session: string, { why, insists, opens = [] }: Undecided): Decision | undefined {
+    if (grants.has(session, call, opens)) return granted(opens);
+    // Nobody saw the call, so no wall is opened for it, whatever it names.
+    if (mode === "allow-all" && !insists)
+      return { allowed: true, reason: "everything that nothing forbids is allowed", basis: "mode" };
+    return ask === undefined
+      ? { allowed: false, reason: `${why}; nobody is there to approve it`, basis: "mode" }
+      : undefined;
+  }
+
   async function approval(call: Call, deciding: Deciding, verdict: Undecided): Promise<Decision | Later> {
     const { why, rule, insists, opens = [] } = verdict;
-    if (grants.has(deciding.session, call, opens)) return granted(opens);
-    // Nobody saw the call, so no wall is opened for it, whatever it names.
-    if (mode === "allow-all" && !insists && deciding.approval === undefined)
-      return { allowed: true, reason: "everything that nothing forbids is allowed", basis: "mode" };
-    // An answer that came later counts also if nobody is there now.
-    if (ask === undefined && deciding.approval === undefined)
-      return { allowed: false, reason: `${why}; nobody is there to approve it`, basis: "mode" };
+    const unasked = withoutAsking(call, deciding.session, verdict);
+    // An answer that came later counts also if nobody is there now. A grant from meanwhile is a yes, too.
+    if (unasked !== undefined && (deciding.approval === undefined || unasked.basis === "grant")) return unasked;
     try {
       const answer = await answerTo(async () => ask?.(call, { ...deciding, why, rule, insists, opens }), deciding);
       if ("later" in answer) return answer;
@@ -142,10 +149,7 @@ export function gate<Call extends FrozenCall>(
     ...(forbids && { forbids }),
     async unasked(call, { session }) {
       const verdict = await decide(law, call);
-      if (verdict.is === "ask") {
-        const { opens = [] } = verdict;
-        return grants.has(session, call, opens) ? granted(opens) : undefined;
-      }
+      if (verdict.is === "ask") return withoutAsking(call, session, verdict);
       return verdict.is === "yes" && mode === "ask-all" && call.effect !== "none" ? undefined : decision(verdict);
     },
     async decide(call, deciding) {

@@ -163,8 +163,8 @@ const uses: Record<string, (unknown: object) => unknown> = {
   PgStoreOptions: (unknown) => pgStore(pool, unknown),
   PostEditOptions: (unknown) => postEdit([], unknown),
   PredicateOptions: (unknown) => predicate("holds", () => true, unknown),
-  ReplayOptions: (unknown) => replaySession({ version: 1, id: "a", records: [] }, unknown),
-  BisectOptions: (unknown) => bisectSession({ version: 1, id: "a", records: [] }, unknown),
+  ReplayOptions: (unknown) => replaySession({ version: 1, id: "a", records: [] }, unknown as never),
+  BisectOptions: (unknown) => bisectSession({ version: 1, id: "a", records: [] }, unknown as never),
   PromptOptions: (unknown) => promptAt({ version: 1, id: "a", records: [] }, 0, unknown),
   RecordingOptions: (unknown) =>
     recordingProvider({ upstream: "none", file: join(root, "recorded.jsonl"), ...unknown }),

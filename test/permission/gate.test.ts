@@ -728,24 +728,23 @@ test("it says without a person what it decides without one, and nothing about ca
 });
 
 test.each([
-  ["allow-all", undefined, { allowed: true, basis: "mode" }],
-  ["ask-sensitive", undefined, { allowed: false, basis: "mode" }],
-  ["ask-never", () => true, { allowed: false, basis: "mode" }],
-  ["ask-sensitive", () => true, undefined],
-] as const)(
-  "in the mode %s with the approver %s, unasked says what nobody is asked about",
-  async (mode, approver, decision) => {
-    const asked = {
-      id: "s/1/call:1:0",
-      name: "run_command",
-      effect: "execute",
-      input: { command: "node -e 0" },
-      reach: { command: "node -e 0" },
-    } as const;
-    const permission = gate({ root: tmpdir(), mode, ...(approver && { approver }) });
-    const deciding = { signal: new AbortController().signal, session: "s", preview: () => Promise.resolve(undefined) };
-    const unasked = await permission.unasked?.(asked, deciding);
-    if (decision === undefined) expect(unasked).toBeUndefined();
-    else expect(unasked).toMatchObject(decision);
-  },
-);
+  ["allow-all", "nobody", { allowed: true, basis: "mode" }],
+  ["ask-sensitive", "nobody", { allowed: false, basis: "mode" }],
+  ["ask-never", "somebody", { allowed: false, basis: "mode" }],
+  ["ask-sensitive", "somebody", undefined],
+] as const)("in the mode %s with %s there, unasked decides if nobody would be asked", async (mode, who, decision) => {
+  const command = "node -e 0";
+  const asked: FrozenCall = {
+    id: "s/1/call:1:0",
+    name: "run_command",
+    effect: "execute",
+    input: { command },
+    reach: { command },
+  };
+  const approver = who === "somebody" ? (): boolean => true : undefined;
+  const permission = gate({ root: tmpdir(), mode, approver });
+  const deciding = { signal: new AbortController().signal, session: "s", preview: () => Promise.resolve(undefined) };
+  const unasked = await permission.unasked?.(asked, deciding);
+  if (decision === undefined) expect(unasked).toBeUndefined();
+  else expect(unasked).toMatchObject(decision);
+});

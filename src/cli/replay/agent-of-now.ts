@@ -15,10 +15,19 @@ export interface AgentOfNow extends Pick<Prepared, "needs" | "close"> {
   readonly made: MadeAgent;
 }
 
-/** The stored session with this id, or the only one that begins so. It is only read. */
-export async function readSession(settings: Settings, { env }: Surroundings, id: string): Promise<Session> {
+/** A stored session, and the folder that it worked in. */
+export interface ReadSession {
+  readonly session: Session;
+  /** Undefined for a session that the command did not begin. */
+  readonly workdir: string | undefined;
+}
+
+/** Reads the stored session with this id, or the only one that begins so. */
+export async function readSession(settings: Settings, { env }: Surroundings, id: string): Promise<ReadSession> {
   const store = await storeFor(settings, env);
-  return openSession({ store, id: await findId(store, id) }).toJSON();
+  const stored = openSession({ store, id: await findId(store, id) });
+  const { workdir } = (await stored.about()) ?? {};
+  return { session: await stored.toJSON(), workdir: typeof workdir === "string" ? workdir : undefined };
 }
 
 /** Makes the agent. It has the tools of a conversation if the session is one. */

@@ -17,7 +17,7 @@ export async function runBisect(settings: Settings, around: Surroundings, id: st
   if (agent === undefined || against === undefined)
     throw wrong("lastcall bisect needs two agents: --agent FILE and --against FILE", "bisect");
   const surface = await surfaceOf(settings, around);
-  const session = await readSession(settings, around, id);
+  const { session } = await readSession(settings, around, id);
   const one = await agentOfNow(settings, { session, around, surface });
   try {
     const other = await agentOfNow({ ...settings, agent: against }, { session, around, surface });

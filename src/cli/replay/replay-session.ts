@@ -19,15 +19,16 @@ export const departs = 2;
  */
 export async function runReplay(settings: Settings, around: Surroundings, id: string): Promise<number> {
   const surface = await surfaceOf(settings, around);
-  const session = await readSession(settings, around, id);
+  const { session, workdir: then } = await readSession(settings, around, id);
   const { live, read } = settings;
-  if (!live) return report(settings, { session, around, surface, tools: read ? "read" : "recorded" });
   const workdir = resolve(settings.workdir);
+  const given = { session, around, surface, folders: [then, workdir].filter((path) => path !== undefined) };
+  if (!live) return report(settings, { ...given, tools: read ? "read" : "recorded" });
   const copy = await realpath(await mkdtemp(join(tmpdir(), "lastcall-replay-")));
   try {
     await cp(workdir, copy, { recursive: true, verbatimSymlinks: true });
     if (!settings.quiet) surface.say(visible(`The calls run in a copy of ${workdir} as it is now.`));
-    return await report({ ...settings, workdir: copy }, { session, around, surface, tools: "live" });
+    return await report({ ...settings, workdir: copy }, { ...given, folders: [...given.folders, copy], tools: "live" });
   } finally {
     await rm(copy, { recursive: true, force: true });
   }
@@ -39,13 +40,17 @@ interface Given {
   readonly around: Surroundings;
   readonly surface: Surface;
   readonly tools: NonNullable<ReplayOptions["tools"]>;
+  /** The paths of the folder, then and now. */
+  readonly folders: readonly string[];
 }
 
-async function report(settings: Settings, { session, around, surface, tools }: Given): Promise<number> {
+async function report(settings: Settings, { session, around, surface, tools, folders }: Given): Promise<number> {
   const now = await agentOfNow(settings, { session, around, surface });
   try {
     if (tools === "live") await expectHarmless(now, session);
-    const replayed = await replaySession(session, { agent: now.made.agent, tools, context: now.made.context });
+    const real = await Promise.all(folders.map((path) => realpath(path).catch(() => path)));
+    const { agent, context } = now.made;
+    const replayed = await replaySession(session, { agent, tools, context, folders: [...folders, ...real] });
     const { session: _session, ...told } = replayed;
     if (surface.json) surface.answer(JSON.stringify(told, null, 2));
     else surface.answer(visible(replayLines(replayed).join("\n"), { multiline: true }));

@@ -146,7 +146,7 @@ function inPrompts(was: FactPrompt, is: FactPrompt): readonly Difference[] {
 
 function inSystem(was: FactPrompt, is: FactPrompt): readonly Difference[] {
   if (was.system === is.system && was.system !== undefined) return [];
-  if (was.systemDigest === is.systemDigest) return [];
+  if (was.systemDigest !== undefined && was.systemDigest === is.systemDigest) return [];
   if (was.system === undefined || is.system === undefined)
     return [{ part: "system prompt", name: "the whole", was: was.system, is: is.system }];
   return inLists(sectionsOf(was.system), sectionsOf(is.system)).map((difference) => ({

@@ -39,12 +39,18 @@ export interface FactMessage {
   readonly text: string;
 }
 
+/** The terms on which a journal is read. */
+export interface FactTerms {
+  /** The number of records before the first run of an agent. */
+  readonly given: number;
+  readonly memory: MemoryFactory;
+  /** Paths that are left out of texts. */
+  readonly folders: readonly string[];
+}
+
 /** The facts of a session behind its first `given` records. */
-export async function factsOf(
-  session: Session,
-  from: { readonly given: number; readonly memory: MemoryFactory },
-): Promise<readonly Fact[]> {
-  const read = new FactReader(session);
+export async function factsOf(session: Session, from: FactTerms): Promise<readonly Fact[]> {
+  const read = new FactReader(session, from);
   const prompts = promptsOf(session, from);
   for (const record of session.records.slice(from.given)) {
     if (record.type === "reply") read.request(record.iteration, (await prompts.next()).value as SentPrompt);
@@ -104,8 +110,8 @@ class FactReader {
     },
   };
 
-  constructor(session: Session) {
-    this.#words = new Words(session);
+  constructor(session: Session, terms: FactTerms) {
+    this.#words = new Words(session, terms);
     this.#effect = (id) => effectOf(id, session.id);
   }
 
@@ -138,20 +144,22 @@ function decisionFields(record: Extract<JournalRecord, { readonly type: "decisio
   };
 }
 
-/** The texts of a session without its lives and nonces, which are random. */
+/** The texts of a session without its lives and nonces, which are random, and without the paths of its folder. */
 class Words {
   readonly #marks: RegExp | undefined;
   readonly #messages = new WeakMap<Message, FactMessage>();
   readonly #session: string;
 
-  constructor({ id, records }: Session) {
+  constructor({ id, records }: Session, { folders }: FactTerms) {
     this.#session = id;
     const marks = records.flatMap((record) => [
       ...("life" in record ? [record.life] : []),
       ...("nonce" in record ? [record.nonce] : []),
     ]);
     const known = [...new Set(marks)].filter((mark) => /^[0-9a-z]{6}$/.test(mark));
-    this.#marks = known.length === 0 ? undefined : new RegExp(known.join("|"), "g");
+    const paths = folders.filter((path) => path.length > 1).map((path) => `${escaped(path)}(?![\\w-])`);
+    const parts = [...paths, ...known];
+    this.#marks = parts.length === 0 ? undefined : new RegExp(parts.join("|"), "g");
   }
 
   text(text: string): string {
@@ -165,9 +173,9 @@ class Words {
 
   prompt({ system, systemDigest, tools, messages }: SentPrompt): FactPrompt {
     return {
-      system,
+      system: system && this.text(system),
       systemDigest,
-      tools: tools && new Map(tools.map((tool) => [tool.name, canonical(tool)])),
+      tools: tools && new Map(tools.map((tool) => [tool.name, this.text(canonical(tool))])),
       messages: messages.map((message) => this.#message(message)),
     };
   }
@@ -190,4 +198,9 @@ class Words {
     const name = message.role === "tool" ? `the result of ${effectOf(message.callId, this.#session)}` : "user";
     return { name, text: this.text([message.text, ...files].join("\n")) };
   }
+}
+
+/** The text as a regular expression that matches it. */
+function escaped(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
 }

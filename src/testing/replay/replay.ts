@@ -6,6 +6,7 @@ import {
   choiceOf,
   dueOf,
   isPlainObject,
+  listOf,
   needed,
   portKinds,
   recipeOf,
@@ -40,6 +41,8 @@ export interface ReplayOptions {
   readonly tools?: ReplayedTools | undefined;
   /** The context of the runs, if a tool declares one. */
   readonly context?: unknown;
+  /** The absolute paths of the folder that the agent works in, then and now. They are not compared. Default: every path is. */
+  readonly folders?: readonly string[] | undefined;
 }
 
 /** What came of a replay. */
@@ -62,6 +65,7 @@ const replayOptions = {
   agent: needed(portKinds.agent),
   tools: choiceOf("recorded", "read", "live"),
   context: "any",
+  folders: listOf("text"),
 } satisfies OptionKinds<ReplayOptions>;
 
 /**
@@ -85,7 +89,7 @@ export async function replaySession(session: Session | ReadableSession, options:
     const context = { context: options.context, ...(clientTools !== undefined && { clientTools }) };
     await goOn({ agent, replaying, replayed, context }, beginning);
   }
-  const from = { given: recording.given, memory };
+  const from = { given: recording.given, memory, folders: options.folders ?? [] };
   const made = await replayed.toJSON();
   const [recorded, told] = await Promise.all([factsOf(plain, from), factsOf(made, from)]);
   const ends = withPast(told, recorded, replaying);

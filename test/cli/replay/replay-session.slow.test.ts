@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { call, scriptedProvider, type Script } from "../../../src/testing/index.js";
+import { findSandbox } from "../../../src/tools/index.js";
 import { runHere, type Ended } from "../command.js";
 
 const script: Script = [
@@ -21,7 +22,7 @@ interface Recorded {
   readonly before: string;
 }
 
-async function recorded(args: readonly string[] = []): Promise<Recorded> {
+async function recorded(args: readonly string[] = rights, said: Script = script): Promise<Recorded> {
   const home = mkdtempSync(join(tmpdir(), "replay-"));
   const [folder, before, sessions] = ["work", "before", "sessions"].map((name) => join(home, name)) as [
     string,
@@ -32,9 +33,9 @@ async function recorded(args: readonly string[] = []): Promise<Recorded> {
   writeFileSync(join(folder, "a.txt"), "hello\n");
   writeFileSync(join(folder, "AGENTS.md"), "Be exact.");
   cpSync(folder, before, { recursive: true });
-  await using provider = await scriptedProvider(script);
+  await using provider = await scriptedProvider(said);
   const server = ["--model", "m", "--base-url", provider.url, "--sessions", sessions, "--workdir", folder];
-  const live = await runHere([...server, ...rights, ...args, "Copy a.txt"]);
+  const live = await runHere([...server, ...args, "Copy a.txt"]);
   expect(live).toMatchObject({ code: 0, stdout: "Copied.\n" });
   const { stdout } = await runHere(["sessions", "--sessions", sessions]);
   return { sessions, id: stdout.split(" ")[0] ?? "", before };
@@ -130,6 +131,38 @@ test("bisect is refused without two agents", async () => {
 test("--live is refused if a command of the session has no walls", async () => {
   const { code, stderr } = await again(await recorded(), [...rights, "--live"]);
   expect({ code, stderr }).toMatchObject({ code: 4, stderr: expect.stringContaining("There is no sandbox") });
+});
+
+const sandbox = await findSandbox({ root: tmpdir(), writable: true });
+const noSandbox = sandbox.ok ? "" : ` (left out: ${sandbox.reason})`;
+
+test.skipIf(noSandbox !== "")(`with --live, all runs in a copy of the folder${noSandbox}`, async () => {
+  const args = ["--yes", "--no-config"];
+  const run = await recorded(args);
+  const same = await again(run, [...args, "--live"]);
+  expect(same).toMatchObject({ code: 0, stdout: expect.stringContaining("It goes the same way.") });
+  expect(same.stderr).toContain("in a copy of ");
+  expect(readdirSync(run.before)).toEqual(["AGENTS.md", "a.txt"]);
+
+  const failing = await again(run, [...args, "--live", "--until", "test -f c.txt"]);
+  expect(failing.code).toBe(2);
+  expect(failing.stdout).toContain("check test -f c.txt is new");
+  expect(failing.stdout).toContain("goes on with 1/model:5");
+});
+
+test("--live is refused if a recorded call may reach beyond the copy", async () => {
+  const module = join(mkdtempSync(join(tmpdir(), "module-")), "send.mjs");
+  writeFileSync(
+    module,
+    `export const send = ({ tool }) => tool({ name: "send", description: "Sends.", effect: "write", input: { type: "object", properties: {} }, run: () => "Sent." });\n`,
+  );
+  const args = [...rights, "--tools", module];
+  const run = await recorded(args, [[call("send")], [call("task_completion", { result: "Copied." })]]);
+  const { code, stderr } = await again(run, [...args, "--live"]);
+  expect({ code, stderr }).toMatchObject({
+    code: 4,
+    stderr: expect.stringContaining("called send, which may reach beyond a copy"),
+  });
 });
 
 function bytesIn(folder: string): readonly (readonly [string, string])[] {

@@ -180,6 +180,19 @@ test("no request reaches the provider", async () => {
   expect(provider.requests).toHaveLength(asked);
 });
 
+test("the paths of the folder, then and now, are not compared if they are named", async () => {
+  const where = ({ folder }: World, cwd = folder): Partial<Options> => ({ instructions: `Work in ${cwd}/.` });
+  const then = newWorld();
+  const session = await recordedSession(where(then));
+  const now = newWorld();
+  const agent = createAgent(bookkeeper(now, where(now)));
+  expect(await replaySession(session, { agent })).toMatchObject({ identical: false });
+  const folders = [then.folder, now.folder];
+  expect(await replaySession(session, { agent, folders })).toMatchObject({ identical: true });
+  const other = createAgent(bookkeeper(now, where(now, `${now.folder}2`)));
+  expect(await replaySession(session, { agent: other, folders })).toMatchObject({ identical: false });
+});
+
 test("another model is told, and is no departure", async () => {
   const session = await recordedSession();
   const model = { ...scriptedModel([]), name: "other" };

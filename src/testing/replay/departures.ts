@@ -2,7 +2,7 @@
 
 import { commonLines } from "../../core/internal.js";
 import { differenceWords, type Difference } from "./difference-words.js";
-import type { Fact, FactKind, FactPrompt } from "./facts.js";
+import type { Fact, FactPrompt } from "./facts.js";
 import { sectionsOf } from "./prompts.js";
 
 /** A difference of a departure. */
@@ -15,7 +15,7 @@ export interface ReplayDifference extends Difference {
 export interface Departure {
   /** The effect, such as `1/model:3` or `1/call:3:0`: run, kind, iteration and call. */
   readonly at: string;
-  readonly kind: FactKind;
+  readonly kind: "request" | "decision" | "result" | "check" | "end";
   readonly differences: readonly ReplayDifference[];
   /** The later effects that differ because of this. */
   readonly follows: readonly string[];
@@ -49,7 +49,11 @@ export function departuresIn({ recorded, replayed, ran }: Sides): readonly Depar
       found.take(fact, undefined, fact);
       continue;
     }
-    for (const left of recorded.slice(next, at)) if (!here.has(left.id)) found.take(left, left, undefined);
+    for (const left of recorded.slice(next, at).filter(({ id }) => !here.has(id))) {
+      // The run ended sooner: its end tells that.
+      if (left.kind === "request") break;
+      found.take(left, left, undefined);
+    }
     next = Math.max(next, at + 1);
     found.take(fact, recorded[at], fact);
   }

@@ -27,7 +27,7 @@ import {
 import { RecordedTools } from "./recorded-tools.js";
 import { effectOf, readRecording } from "./recording.js";
 import { ReplayedSession } from "./replayed-session.js";
-import { Replaying, type ReplayedTools } from "./replaying.js";
+import { Replaying } from "./replaying.js";
 
 /** The options of `replaySession`. */
 export interface ReplayOptions {
@@ -38,7 +38,7 @@ export interface ReplayOptions {
    * change what the tools of the agent can reach, so give it a copy. A call that a person had to allow, that asked a question or that ran
    * an agent has its recorded result in any case. Default `recorded`.
    */
-  readonly tools?: ReplayedTools | undefined;
+  readonly tools?: "recorded" | "read" | "live" | undefined;
   /** The context of the runs, if a tool declares one. */
   readonly context?: unknown;
   /** The absolute paths of the folder that the agent works in, then and now. They are not compared. Default: every path is. */

@@ -18,7 +18,7 @@ import { call, scriptedModel, type Script } from "../../../src/testing/index.js"
 import { giveUp, taskCompletion } from "../../../src/tools/index.js";
 
 /** A new folder with a bill. */
-export function billFolder(text = "Rent: 50 cents"): string {
+function billFolder(text = "Rent: 50 cents"): string {
   const folder = mkdtempSync(join(tmpdir(), "bill-"));
   writeFileSync(join(folder, "bill.txt"), text);
   return folder;

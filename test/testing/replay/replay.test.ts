@@ -114,6 +114,17 @@ test.each<[string, (world: World) => Partial<Options>, readonly string[]]>([
   expect(made.world).toMatchObject({ paid: [], looked: [], verified: 0 });
 });
 
+test("a run that ends sooner departs at its end, and not at the calls that are missing", async () => {
+  const made = await replayed(() => ({
+    hooks: [{ veto: ({ iteration }) => (iteration === 2 ? "enough" : undefined) }],
+  }));
+  expect(firstOf(made)).toEqual([
+    "1/end end",
+    expect.stringMatching(/^end was "completed by task_completion.* and is "stopped veto"$/),
+  ]);
+  expect(made).toMatchObject({ unsaid: 2, departures: [{ follows: [] }] });
+});
+
 test("what follows from a departure is folded under it", async () => {
   const { departures, end } = await replayed((world) => ({
     permission: rules(10),
@@ -163,7 +174,8 @@ test("a failed claim asks for more than the recording has", async () => {
 });
 
 test("an agent that ends sooner leaves replies unsaid", async () => {
-  const { end, unsaid } = await replayed(() => ({ hooks: [{ veto: () => "enough" }] }));
+  const { end, unsaid, departures } = await replayed(() => ({ hooks: [{ veto: () => "enough" }] }));
+  expect(departures).toMatchObject([{ at: "1/end", kind: "end", follows: [] }]);
   expect(end.is).toMatch(/^stopped veto/);
   expect(unsaid).toBe(3);
 });

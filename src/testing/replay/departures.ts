@@ -57,6 +57,8 @@ export function departuresIn({ recorded, replayed, ran }: Sides): readonly Depar
     next = Math.max(next, at + 1);
     found.take(fact, recorded[at], fact);
   }
+  // A run that was not begun, or did not come so far.
+  for (const left of recorded.slice(next)) if (!here.has(left.id)) found.take(left, left, undefined);
   return found.departures;
 }
 

@@ -1,12 +1,11 @@
 // One difference between a recording and a replay, in words for people.
 
 import { shownBeside } from "../cassette/first-difference.js";
-import type { FactKind } from "./facts.js";
 
 /** One difference between the recording and the replay. */
 export interface Difference {
   /** The part that differs. */
-  readonly part: "system prompt" | "tool" | "message" | FactKind;
+  readonly part: "system prompt" | "tool" | "message" | "request" | "decision" | "result" | "check" | "end";
   /** The section, the tool, the message, the check or the field. */
   readonly name: string;
   /** The text in the recording. Undefined if it was not there. */

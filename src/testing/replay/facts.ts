@@ -6,7 +6,7 @@ import { effectOf } from "./recording.js";
 import { promptsOf, type SentPrompt } from "./prompts.js";
 
 /** The kind of a fact. */
-export type FactKind = "request" | "decision" | "result" | "check" | "end";
+type FactKind = "request" | "decision" | "result" | "check" | "end";
 
 /** One fact. Texts are without the random marks of their session. */
 export interface Fact {

@@ -30,7 +30,8 @@ function pastEnd(replaying: Replaying, key: string): unknown {
   const { recording, place, stop } = replaying;
   const end = recording.end(place.run);
   if (end?.status === "failed") return new LastcallError((end.reason ?? "bug") as FaultCode, end.message ?? "");
-  if (end !== undefined && end.status !== "aborted") replaying.past = effectOf(key, recording.session.id);
+  if (end === undefined) replaying.open.push(place.run);
+  else if (end.status !== "aborted") replaying.past = effectOf(key, recording.session.id);
   const message = end?.status === "aborted" ? (end.message ?? "It was aborted.") : "The recording ends here.";
   const reason = new DOMException(message, "AbortError");
   stop.abort(reason);

@@ -1,6 +1,12 @@
 // Replay: a finished session once more, with an agent that has changed. Would it have gone the same way?
 
-import { replay as stateOf, type Definition, type ReadableSession, type Session } from "../../core/index.js";
+import {
+  replay as stateOf,
+  type AnyOutcome,
+  type Definition,
+  type ReadableSession,
+  type Session,
+} from "../../core/index.js";
 import {
   checkOptions,
   choiceOf,
@@ -92,7 +98,7 @@ export async function replaySession(session: Session | ReadableSession, options:
   const from = { given: recording.given, memory, folders: options.folders ?? [] };
   const made = await replayed.toJSON();
   const [recorded, told] = await Promise.all([factsOf(plain, from), factsOf(made, from)]);
-  const ends = withPast(told, recorded, replaying);
+  const ends = withEnds(told, recorded, replaying);
   const departures = departuresIn({ recorded, replayed: ends, ran: new Set(replaying.ran) });
   const said = told.filter(({ kind }) => kind === "request").length;
   return {
@@ -153,7 +159,7 @@ async function goOn({ agent, replaying, replayed, context }: Work, beginning: Be
   if (beginning.type === "resume") {
     // A replay dies nowhere, so a run that was resumed has gone on already, unless its recording ended there.
     if (state.run > 0 && state.ended !== "completed" && state.ended !== "waiting")
-      await agent.resume(replayed, options);
+      tellFault(replaying, await agent.resume(replayed, options));
     return;
   }
   const asked = "answers" in beginning ? beginning.answers : undefined;
@@ -163,16 +169,17 @@ async function goOn({ agent, replaying, replayed, context }: Work, beginning: Be
   if (beginning.type === "input") {
     const { text, attachments = [], notes = [] } = beginning;
     if (text === "" && attachments.length === 0) {
-      if (state.run > 0) await agent.resume(replayed, options);
+      if (state.run > 0) tellFault(replaying, await agent.resume(replayed, options));
       return;
     }
-    await agent.run(text, {
+    const outcome = await agent.run(text, {
       ...options,
       session: replayed,
       attachments,
       ...(awaited !== undefined && { answers: awaited }),
       ...(notes.length > 0 && { notesFrom: notebook(notes) }),
     });
+    tellFault(replaying, outcome);
     return;
   }
   if (awaited === undefined) return;
@@ -187,7 +194,14 @@ async function goOn({ agent, replaying, replayed, context }: Work, beginning: Be
         }
       : beginning.value;
   const answer = digest !== undefined && isPlainObject(input) ? { ...input, digest } : input;
-  await agent.run(answer as never, { ...options, session: replayed, answers: awaited });
+  tellFault(replaying, await agent.run(answer as never, { ...options, session: replayed, answers: awaited }));
+}
+
+/** Tells a fault that the recorded run did not have. */
+function tellFault(replaying: Replaying, outcome: AnyOutcome): void {
+  if (outcome.status !== "failed") return;
+  const { reason } = replaying.recording.end(replaying.place.run) ?? {};
+  if (outcome.fault.code !== reason) replaying.remark(`The replay failed: ${outcome.fault.message}`);
 }
 
 /** The ids that an input can answer now. */
@@ -208,13 +222,20 @@ function notebook(notes: readonly object[]): Session {
   };
 }
 
-/** Says of a replay that went past the recording that it would have gone on, in place of the abort that ended it. */
-function withPast(facts: readonly Fact[], recorded: readonly Fact[], { past }: Replaying): readonly Fact[] {
-  if (past === undefined) return facts;
+/**
+ * The facts with ends that tell what they mean. A run that went past the recording would have gone on; a run whose recording has no end has
+ * none here.
+ */
+function withEnds(facts: readonly Fact[], recorded: readonly Fact[], { past, open }: Replaying): readonly Fact[] {
   const last = recorded.findLast(({ kind }) => kind === "end")?.id;
-  return facts.map((fact) =>
-    fact.id === last ? { ...fact, fields: { end: `goes on with ${past}, which the recording does not have` } } : fact,
-  );
+  const isOpen = ({ kind, at }: Fact): boolean => kind === "end" && open.some((run) => at === `${String(run)}/end`);
+  return facts
+    .filter((fact) => !isOpen(fact))
+    .map((fact) =>
+      past !== undefined && fact.id === last
+        ? { ...fact, fields: { end: `goes on with ${past}, which the recording does not have` } }
+        : fact,
+    );
 }
 
 function endIn(facts: readonly Fact[]): string {

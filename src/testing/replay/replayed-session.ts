@@ -23,6 +23,7 @@ export class ReplayedSession implements OpenSession, ReadableSession {
     this.id = session.id;
     this.#replaying = replaying;
     this.#records = session.records.slice(0, given);
+    for (const record of this.#records) replaying.reach(record);
   }
 
   get records(): readonly JournalRecord[] {

@@ -45,6 +45,8 @@ export class Replaying {
   place: Place = { run: 0, iteration: 0 };
   /** The key of the request that the recording has no reply to; undefined as long as there was none. */
   past: string | undefined;
+  /** The runs of which the recording has no end, and that came to where it ends. */
+  readonly open: number[] = [];
   /** The calls that ran for real. */
   readonly ran: string[] = [];
   /** Things that limit what the replay can say. */

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { createAgent, tool, type Session } from "../../../src/index.js";
+import { createAgent, fromMessages, tool, type Session } from "../../../src/index.js";
 import type { Model, Tool } from "../../../src/core/index.js";
-import { memoryStore, openSession, windowed } from "../../../src/memory/index.js";
+import { forkSession, memoryStore, openSession, windowed } from "../../../src/memory/index.js";
 import { call, replaySession, scriptedModel, type Script } from "../../../src/testing/index.js";
 import {
   askQuestion,
@@ -177,6 +177,45 @@ test("a run that the provider failed goes on where it did", async () => {
     const { session, status } = await agent.run("Look");
     expect(status).toBe("failed");
     return (await agent.resume(session)).session;
+  });
+});
+
+test("a session whose run has no end goes the same way up to there", async () => {
+  await same(make({}), [[call("look", { path: "bill.txt" })], [call("pay", { cents: 5 })], done], async (agent) => {
+    const { session } = await agent.run("Pay");
+    const at = session.records.findIndex(({ type }) => type === "iteration");
+    return { ...session, records: session.records.slice(0, at + 1) };
+  });
+});
+
+test("attachments of the input need no bytes", async () => {
+  await same(make({}), [done], async (agent) => {
+    const png = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13]);
+    const { session } = await agent.run("Look", { attachments: [{ bytes: png, mediaType: "image/png" }] });
+    const { attachments: _bytes, ...bare } = session;
+    return bare;
+  });
+});
+
+test("a fork that went on goes the same way", async () => {
+  const store = memoryStore();
+  await same(make({}), [[call("look", { path: "bill.txt" })], done, done], async (agent) => {
+    await agent.run("Look", { session: openSession({ store, id: "one" }) });
+    const at = (await openSession({ store, id: "one" }).toJSON()).records.findIndex(({ type }) => type === "iteration");
+    const fork = openSession({ store, id: await forkSession({ store, id: "one", to: "two", at }) });
+    await agent.resume(fork);
+    return fork.toJSON();
+  });
+});
+
+test("messages from elsewhere are given, and not replayed", async () => {
+  await same(make({}), [done], async (agent) => {
+    const earlier = fromMessages([
+      { role: "user", content: "Hello" },
+      { role: "assistant", content: "Hello." },
+      { role: "user", content: "Look at the bill" },
+    ]);
+    return (await agent.run(undefined, { session: earlier })).session;
   });
 });
 

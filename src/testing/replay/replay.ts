@@ -163,38 +163,37 @@ async function goOn({ agent, replaying, replayed, context }: Work, beginning: Be
     return;
   }
   const asked = "answers" in beginning ? beginning.answers : undefined;
-  const awaited = [...waitingIn(state)].find(
+  const answers = [...waitingIn(state)].find(
     (id) => asked !== undefined && effectOf(id, replayed.id) === effectOf(asked, recording.session.id),
   );
-  if (beginning.type === "input") {
-    const { text, attachments = [], notes = [] } = beginning;
-    if (text === "" && attachments.length === 0) {
-      if (state.run > 0) tellFault(replaying, await agent.resume(replayed, options));
-      return;
-    }
-    const outcome = await agent.run(text, {
-      ...options,
-      session: replayed,
-      attachments,
-      ...(awaited !== undefined && { answers: awaited }),
-      ...(notes.length > 0 && { notesFrom: notebook(notes) }),
-    });
-    tellFault(replaying, outcome);
+  if (beginning.type !== "input") {
+    // Nothing waits any more if the agent of now did not ask.
+    if (answers === undefined) return;
+    const due = dueOf(state, answers);
+    const given = givenBy(beginning, due?.type === "parked" ? due.digest : due?.approves);
+    tellFault(replaying, await agent.run(given as string, { ...options, session: replayed, answers }));
     return;
   }
-  if (awaited === undefined) return;
-  const due = dueOf(state, awaited);
-  const digest = due?.type === "parked" ? due.digest : due?.approves;
-  const input =
-    beginning.type === "approval"
-      ? {
-          allowed: beginning.allowed,
-          ...(beginning.reason !== undefined && { reason: beginning.reason }),
-          ...(beginning.always === true && { always: true }),
-        }
-      : beginning.value;
-  const answer = digest !== undefined && isPlainObject(input) ? { ...input, digest } : input;
-  tellFault(replaying, await agent.run(answer as never, { ...options, session: replayed, answers: awaited }));
+  const { text, attachments = [], notes = [] } = beginning;
+  if (text === "" && attachments.length === 0) {
+    if (state.run > 0) tellFault(replaying, await agent.resume(replayed, options));
+    return;
+  }
+  const notesFrom = notes.length > 0 ? notebook(notes) : undefined;
+  tellFault(replaying, await agent.run(text, { ...options, session: replayed, attachments, answers, notesFrom }));
+}
+
+/** The input that a recorded approval or answer was. `digest` is the digest of the call that a yes or no is about. */
+function givenBy(
+  beginning: Extract<Beginning, { readonly type: "approval" | "answer" }>,
+  digest: string | undefined,
+): unknown {
+  if (beginning.type === "answer") {
+    const { value } = beginning;
+    return digest !== undefined && isPlainObject(value) ? { ...value, digest } : value;
+  }
+  const { allowed, reason, always, text } = beginning;
+  return text ?? { allowed, reason, ...(always === true && { always }), digest };
 }
 
 /** Tells a fault that the recorded run did not have. */

@@ -219,6 +219,18 @@ test("messages from elsewhere are given, and not replayed", async () => {
   });
 });
 
+test.each([
+  ["a no with its reason", { allowed: false, reason: "too dear" }],
+  ["words in place of an answer", "Pay less."],
+])("%s to a call that waited is a no again", async (_name, answer) => {
+  const later: Options["permission"] = (() => ({ later: true, reason: "the boss decides" })) as never;
+  const session = await same(make({ permission: later }), [[call("pay", { cents: 5 })], done], async (agent) => {
+    const first = await agent.run("Pay");
+    return (await agent.run(answer, { session: first.session })).session;
+  });
+  expect(typesOf(session)).toContain("approval");
+});
+
 test("calls side by side have their own results", async () => {
   await same(
     make({}),

@@ -14,7 +14,16 @@ import {
   readResult,
   taskCompletion,
 } from "../../../src/tools/index.js";
-import { bookkeeper, deafModel, newWorld, type Options } from "./bookkeeper.js";
+import {
+  balanced,
+  bookkeeper,
+  deafModel,
+  newWorld,
+  pay,
+  recordedSession,
+  type Options,
+  type World,
+} from "./bookkeeper.js";
 
 const done = [call("task_completion", { result: "Done." })];
 
@@ -83,29 +92,49 @@ test("a run that was handed over goes on with the other agent", async () => {
   expect(typesOf(session)).toContain("hand-over");
 });
 
-test("summaries of a model come from the session", async () => {
-  const long = tool({
-    name: "long",
-    description: "Long.",
-    effect: "read",
-    input: z.object({ page: z.number() }),
-    run: ({ page }) => `${String(page)} words `.repeat(30),
-  });
-  const pages = Array.from({ length: 90 }, (_none, page) => ({
+const long = tool({
+  name: "long",
+  description: "Long.",
+  effect: "read",
+  input: z.object({ page: z.number() }),
+  run: ({ page }) => `${String(page)} words `.repeat(30),
+});
+
+/** Ninety iterations, more than a window of 8,000 tokens takes. */
+const pages: Script = [
+  ...Array.from({ length: 90 }, (_none, page) => ({
     text: "I read on. ".repeat(20),
     calls: [call("long", { page })],
-  }));
+  })),
+  done,
+];
+
+const reader = (model: Model, summarize?: Model): ReturnType<Make> =>
+  createAgent({
+    model,
+    tools: [long, readResult(), taskCompletion()],
+    memory: windowed({ window: 8000, summarize }),
+  });
+
+test("summaries of a model come from the session", async () => {
   const session = await same(
     (model, scriptOf) =>
-      createAgent({
+      reader(
         model,
-        tools: [long, readResult(), taskCompletion()],
-        memory: windowed({ window: 8000, summarize: scriptOf(() => "## Goal\nRead the pages.") }),
-      }),
-    [...pages, done],
+        scriptOf(() => "## Goal\nRead the pages."),
+      ),
+    pages,
     once("Read all"),
   );
   expect(session.records.some((record) => record.type === "fold" && record.by === "model")).toBe(true);
+});
+
+test("a model that would write summaries now is not asked", async () => {
+  const { session } = await reader(scriptedModel(pages)).run("Read all");
+  expect(session.records.some((record) => record.type === "fold" && record.by === "rule")).toBe(true);
+  const writer = scriptedModel(() => "## Goal\nRead the pages.");
+  expect(await replaySession(session, { agent: reader(deafModel(), writer) })).toMatchObject({ identical: true });
+  expect(writer.requests).toEqual([]);
 });
 
 test("notes of the model are kept", async () => {
@@ -229,6 +258,37 @@ test.each([
     return (await agent.run(answer, { session: first.session })).session;
   });
   expect(typesOf(session)).toContain("approval");
+});
+
+test("the wait for a person is not counted, however long it was", async () => {
+  const options = { permission: () => true, limits: { timeout: 600_000 }, checks: [] };
+  const { records, ...rest } = await recordedSession(options);
+  const asked = records.find((record) => record.type === "decision" && record.basis === "approver")?.seq ?? Infinity;
+  const hour = 3_600_000;
+  const late = records.map((record) => (record.seq < asked ? record : { ...record, at: record.at + hour }));
+  const agent = createAgent(bookkeeper(newWorld(), options));
+  expect(await replaySession({ ...rest, records: late }, { agent })).toMatchObject({ identical: true });
+});
+
+test("live, a call that a person allowed, a call of an agent and a judged check do not run", async () => {
+  const judged: string[] = [];
+  const options = (world: World, child: Model): Partial<Options> => ({
+    permission: () => true,
+    checks: [{ ...balanced(world), judged: true, verify: () => (judged.push("asked"), { passed: true, output: "" }) }],
+    tools: [
+      pay(world),
+      delegate(createAgent({ model: child, tools: [taskCompletion()] }), { name: "helper", description: "Helps." }),
+      taskCompletion(),
+    ] as never,
+  });
+  const said = [[call("helper", { task: "Help" })], [call("pay", { cents: 5 })], done];
+  const session = await recordedSession(options(newWorld(), scriptedModel([done])), said);
+  expect(judged).toEqual(["asked"]);
+  const world = newWorld();
+  const agent = createAgent(bookkeeper(world, options(world, deafModel())));
+  expect(await replaySession(session, { agent, tools: "live" })).toMatchObject({ identical: true });
+  expect(judged).toEqual(["asked"]);
+  expect(world.paid).toEqual([]);
 });
 
 test("calls side by side have their own results", async () => {

@@ -96,7 +96,7 @@ const roomsOf: Readonly<Record<string, readonly string[]>> = {
   tools: ["text", "notes", "delegate", "handover", "background", "workspace", "read", "edit", "search", "."],
   memory: ["disk", "store", "session", "prompt", "."],
   permission: ["programs", "command", "rules", "decide", "."],
-  testing: ["scripted", "cassette", "oracle", "conformance", "."],
+  testing: ["scripted", "cassette", "replay", "oracle", "conformance", "."],
   evals: ["figures", "plan", "trial", "report", "run", "suite", "."],
   otel: ["data", "describe", "live", "journal", "."],
   mcp: ["foreign", "connect", "tools", "serve", "."],
@@ -124,6 +124,7 @@ const roomsOf: Readonly<Record<string, readonly string[]>> = {
     "chat/markdown",
     "chat/screen",
     "chat",
+    "replay",
     ".",
   ],
 };

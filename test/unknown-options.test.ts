@@ -38,8 +38,10 @@ import { aguiMapper, createHandler, serve, watchSession } from "../src/server/in
 import { bubblewrap, findSandbox, landlock, sandboxExec } from "../src/shell/index.js";
 import {
   assertWellFormed,
+  bisectSession,
   faultPlan,
   recordingProvider,
+  replaySession,
   replayingProvider,
   scriptedModel,
   virtualClock,
@@ -161,6 +163,8 @@ const uses: Record<string, (unknown: object) => unknown> = {
   PgStoreOptions: (unknown) => pgStore(pool, unknown),
   PostEditOptions: (unknown) => postEdit([], unknown),
   PredicateOptions: (unknown) => predicate("holds", () => true, unknown),
+  ReplayOptions: (unknown) => replaySession({ version: 1, id: "a", records: [] }, unknown as never),
+  BisectOptions: (unknown) => bisectSession({ version: 1, id: "a", records: [] }, unknown as never),
   PromptOptions: (unknown) => promptAt({ version: 1, id: "a", records: [] }, 0, unknown),
   RecordingOptions: (unknown) =>
     recordingProvider({ upstream: "none", file: join(root, "recorded.jsonl"), ...unknown }),

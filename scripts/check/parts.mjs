@@ -63,6 +63,8 @@ export const slowOnBare = [
   "test/cli/modules/read-tools.slow.test.ts",
   "test/cli/person/ask-reply.slow.test.ts",
   "test/cli/person/attach-file.slow.test.ts",
+  "test/cli/replay/bisect-session.slow.test.ts",
+  "test/cli/replay/replay-session.slow.test.ts",
   "test/cli/serve/serve-sessions.slow.test.ts",
   "test/cli/serve/serve-telemetry.slow.test.ts",
   "test/cli/sessions/postgres-store.slow.test.ts",

@@ -80,6 +80,8 @@ function usesConfig(order: Order): boolean {
     "run",
     "resume",
     "chat",
+    "replay",
+    "bisect",
     "agents",
     "serve",
     "mcp-list",
@@ -153,6 +155,10 @@ async function obey(
     case "prune":
     case "repair":
       return (await import("./sessions/on-sessions.js")).tellOf(order, settings, around);
+    case "replay":
+      return (await import("./replay/replay-session.js")).runReplay(settings, around, order.id);
+    case "bisect":
+      return (await import("./replay/bisect-session.js")).runBisect(settings, around, order.id);
     case "eval":
       return (await import("./eval/run-eval.js")).runEvaluation(settings, around, order.file);
     case "agents":

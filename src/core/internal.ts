@@ -3,9 +3,10 @@
 export { cutTo, tailOf, headOf, wholeAt } from "./text/cut.js";
 export { isBlank, sound } from "./text/sound.js";
 export { statedChange } from "./text/stated-change.js";
+export { commonLines } from "./text/common-lines.js";
 export { unifiedDiff } from "./text/unified-diff.js";
 export { reachableTools } from "./agent/speakers.js";
-export { createBareAgent } from "./agent/agent.js";
+export { createBareAgent, recipeOf, type Recipe } from "./agent/agent.js";
 export type { AgentDefaults } from "./agent/assemble.js";
 export type { Answered } from "./ports/permission.js";
 export { waitingIn } from "./agent/waiting.js";

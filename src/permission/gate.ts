@@ -136,16 +136,24 @@ export function gate<Call extends FrozenCall>(
     );
   }
 
+  /** The decision about a call that somebody would be asked about, if nobody has to be. */
+  async function withoutAsking(call: Call, session: string, verdict: Undecided): Promise<Decision | undefined> {
+    const before = await allowedBefore(call, session, verdict);
+    if (before !== undefined) return before;
+    const { why, insists } = verdict;
+    // Nobody saw the call, so no wall is opened for it, whatever it names.
+    if (mode === "allow-all" && !insists)
+      return { allowed: true, reason: "everything that nothing forbids is allowed", basis: "mode" };
+    return ask === undefined
+      ? { allowed: false, reason: `${why}; nobody is there to approve it`, basis: "mode" }
+      : undefined;
+  }
+
   async function approval(call: Call, deciding: Deciding, verdict: Undecided): Promise<Decision | Later> {
     const { why, rule, insists, opens = [] } = verdict;
-    const before = await allowedBefore(call, deciding.session, verdict);
-    if (before !== undefined) return before;
-    // Nobody saw the call, so no wall is opened for it, whatever it names.
-    if (mode === "allow-all" && !insists && deciding.approval === undefined)
-      return { allowed: true, reason: "everything that nothing forbids is allowed", basis: "mode" };
-    // An answer that came later counts also if nobody is there now.
-    if (ask === undefined && deciding.approval === undefined)
-      return { allowed: false, reason: `${why}; nobody is there to approve it`, basis: "mode" };
+    const unasked = await withoutAsking(call, deciding.session, verdict);
+    // An answer that came later counts also if nobody is there now. A grant from meanwhile is a yes, too.
+    if (unasked !== undefined && (deciding.approval === undefined || unasked.basis === "grant")) return unasked;
     try {
       const kind = insists || mode === "ask-all" ? undefined : await kindOf(law, call);
       // No rule keeps this mode from asking.
@@ -170,7 +178,7 @@ export function gate<Call extends FrozenCall>(
     ...(forbids && { forbids }),
     async unasked(call, { session }) {
       const verdict = await decide(law, call);
-      if (verdict.is === "ask") return allowedBefore(call, session, verdict);
+      if (verdict.is === "ask") return withoutAsking(call, session, verdict);
       return verdict.is === "yes" && mode === "ask-all" && call.effect !== "none" ? undefined : decision(verdict);
     },
     async decide(call, deciding) {

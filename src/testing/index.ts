@@ -1,4 +1,4 @@
-// lastcall/testing: scripted models and providers, recorded providers, oracles, faults and conformance suites. It needs no test runner.
+// lastcall/testing: scripted models and providers, recorded providers and sessions, oracles, faults, conformance suites.
 
 export { checkCassette, type CheckedCassette, type CheckedExchange } from "./cassette/read-cassette.js";
 export { type Ignoring } from "./cassette/ignorings.js";
@@ -17,6 +17,11 @@ export { memoryConformance } from "./conformance/memory-conformance.js";
 export { modelConformance, type ModelMaker } from "./conformance/model-conformance.js";
 export { permissionConformance, type PermissionMaker } from "./conformance/permission-conformance.js";
 export { assertPrefixStable, type PrefixCounts } from "./oracle/prompt-prefix.js";
+export { bisectSession, type Bisected, type BisectOptions } from "./replay/bisect.js";
+export type { Departure, ReplayDifference } from "./replay/departures.js";
+export { checkGoldens } from "./replay/goldens.js";
+export { replaySession, type Replayed, type ReplayOptions } from "./replay/replay.js";
+export { replayLines } from "./replay/replay-lines.js";
 export {
   call,
   type Script,

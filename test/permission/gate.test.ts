@@ -726,3 +726,25 @@ test("it says without a person what it decides without one, and nothing about ca
   expect(await always.unasked?.(reading("src/a.ts"), deciding)).toBeUndefined();
   expect(asked).toEqual(["read_file"]);
 });
+
+test.each([
+  ["allow-all", "nobody", { allowed: true, basis: "mode" }],
+  ["ask-sensitive", "nobody", { allowed: false, basis: "mode" }],
+  ["ask-never", "somebody", { allowed: false, basis: "mode" }],
+  ["ask-sensitive", "somebody", undefined],
+] as const)("in the mode %s with %s there, unasked decides if nobody would be asked", async (mode, who, decision) => {
+  const command = "node -e 0";
+  const asked: FrozenCall = {
+    id: "s/1/call:1:0",
+    name: "run_command",
+    effect: "execute",
+    input: { command },
+    reach: { command },
+  };
+  const approver = who === "somebody" ? (): boolean => true : undefined;
+  const permission = gate({ root: tmpdir(), mode, approver });
+  const deciding = { signal: new AbortController().signal, session: "s", preview: () => Promise.resolve(undefined) };
+  const unasked = await permission.unasked?.(asked, deciding);
+  if (decision === undefined) expect(unasked).toBeUndefined();
+  else expect(unasked).toMatchObject(decision);
+});

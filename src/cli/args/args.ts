@@ -110,7 +110,7 @@ function expectTaken(order: Order, given: Values): void {
 }
 
 /** The orders that run the agent of the settings. A studio runs agents of sessions, which have settings of their own. */
-const agentOrders: readonly Order["do"][] = ["run", "resume", "chat", "serve", "mcp-serve"];
+const agentOrders: readonly Order["do"][] = ["run", "resume", "chat", "replay", "bisect", "serve", "mcp-serve"];
 
 /**
  * Checks that no option of a run lacks another option that it needs. Any source may set that option, so the settings must be joined from

@@ -10,7 +10,7 @@ export const usage: readonly Entry[] = [
   ['lastcall --agent FILE "TASK"', "the same, by an agent of yours in a module"],
   ["lastcall chat [ID]", "a conversation, a new one or a stored one"],
   ['lastcall resume ID ["ANSWER"]', "answers a question or an approval, or goes on"],
-  ["lastcall sessions", "lists the sessions; show ID prints one"],
+  ["lastcall sessions", "lists the sessions; for one: show ID, replay ID"],
   ["lastcall eval FILE", "measures agents on tasks whose truth is known"],
   ["lastcall agents", "agents to call; mcp list lists MCP servers"],
   ["lastcall studio", "sessions in the browser; serve serves over HTTP"],
@@ -68,6 +68,16 @@ export const pages: Readonly<Record<string, Page>> = {
   prune: {
     usage: "lastcall prune AGE",
     text: "Deletes the sessions that nobody has gone on with for this time: 12h, 30d or 4w. It deletes at once; lastcall sessions shows the times before.",
+  },
+  replay: {
+    usage: "lastcall replay ID [--read | --live]",
+    text: "Runs a finished session again with the agent that these options make, and says whether it would have gone the same way: where the first request, decision, result, verdict or end differs, in what, and what follows from it. The model says the recorded replies, so no model is asked and no key is needed. No call runs and no person is asked: results and answers come from the session, which is only read. With --read, calls that only read files run for real. With --live, all calls run, and the checks, in a copy of the folder as it is now; a call that would reach beyond the copy is refused. The session has the options of its task, but not its rights: give --allow, --yes or --tier again. MCP servers are started to list their tools. Exit code 2: it departs.",
+    options: "all options of a task but --no-save, --notes-from, --attach, --record and --replay",
+  },
+  bisect: {
+    usage: "lastcall bisect ID --agent A --against B",
+    text: "Names the differences between two agents, each in a module, at which the run of a session departs: a paragraph of the instructions, a tool, a check, an option. The session is replayed with agent A and one difference of agent B at a time. Nothing runs, and no model is asked. Exit code 2: there is such a difference.",
+    options: "all options of a task but --no-save, --notes-from, --attach, --record and --replay",
   },
   eval: {
     usage: "lastcall eval FILE | --suite truth [--against REPORT] [--trials N] [--report FILE] [--dry-run]",

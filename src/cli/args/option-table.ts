@@ -39,7 +39,7 @@ export interface Row {
  * all orders.
  */
 const groups: Readonly<Record<Group, readonly OrderName[]>> = {
-  runs: ["run", "resume", "chat", "serve", "studio", "mcp-serve", "agents", "mcp-list"],
+  runs: ["run", "resume", "chat", "replay", "bisect", "serve", "studio", "mcp-serve", "agents", "mcp-list"],
   stored: ["list", "show", "fork", "prune", "repair", "store-migrate"],
   all: Object.keys(orders) as readonly OrderName[],
 };
@@ -151,14 +151,17 @@ const table = {
 
   against: {
     page: { name: "evals", heading: "Evaluations (docs/is-it-any-good.md), and recordings of runs (docs/recording-a-run.md)." },
-    value: "REPORT", inFiles: false, goesWith: ["eval"],
-    help: "with eval: compares with this report, and ends with exit code 2 if the agent got worse: a report.json, or a commit of git that has the file of --report" },
+    value: "REPORT", inFiles: false, goesWith: ["eval", "bisect"],
+    help: "with bisect: the module of the other agent; with eval: compares with this report, and ends with exit code 2 if the agent got worse: a report.json, or a commit of git that has the file of --report" },
   suite: { value: "NAME", read: "suite", inFiles: false, goesWith: ["eval"],
     help: "with eval, in place of a file: truth, the tasks that ship, on which a model may claim what is not so; with the options of a model, --prices and --max-cost" },
   report: { value: "FILE", inFiles: false, goesWith: ["eval"],
     help: "with eval: writes the report to this file too, to be kept in git; --against looks there at a commit (default: the path of the evaluation with .report.json)" },
   trials: { value: "N", read: "count", inFiles: false, goesWith: ["eval"],
     help: "with eval: how often each task is tried with each variant and model (default: as the evaluation says)" },
+  read: { inFiles: false, goesWith: ["replay"], alongside: "live",
+    help: "with replay: calls that only read files run for real, or all calls and checks in a copy of the folder as it is now (default: none runs)" },
+  live: { inFiles: false, goesWith: ["replay"], help: { in: "read" } },
   record: { value: "FILE", inFiles: false, goesWith: ["run", "resume", "chat"],
     help: "keeps each request to the model and its response in this new file, keys left out; --record missing beside --replay FILE asks the model what the file lacks, and adds it" },
   replay: { value: "FILE", inFiles: false, goesWith: ["run", "resume", "chat"],

@@ -47,6 +47,10 @@ export type Order =
   /** Without `write`, only says what it would do. */
   | { readonly do: "repair"; readonly id: string; readonly write: boolean }
   | { readonly do: "fork"; readonly id: string; readonly at: number | undefined }
+  /** Replays a session with the agent of now. */
+  | { readonly do: "replay"; readonly id: string }
+  /** Finds the one difference of two agents at which the run of a session departs. */
+  | { readonly do: "bisect"; readonly id: string }
   /** Runs the evaluation of a file, or the suite that an option names. */
   | { readonly do: "eval"; readonly file: string | undefined }
   /** Lists the agents that the model can call. */
@@ -146,6 +150,10 @@ function readCommand(command: Command, words: readonly string[], switches: Order
     case "fork":
       expectWords(1, 1);
       return readFork(first);
+    case "replay":
+    case "bisect":
+      expectWords(1, 1);
+      return { do: command, id: first };
     case "repair":
       expectWords(1, 1);
       return { do: "repair", id: first, write };

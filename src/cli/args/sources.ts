@@ -50,6 +50,7 @@ const contradictions: readonly Contradiction[] = [
     message: "--park says to wait for an approval, and --dry-run does nothing that needs one",
     firm: "dry-run",
   },
+  { between: ["read", "live"], message: "--live runs what --read runs, and more" },
   { between: ["approve", "refuse"], message: "--approve and --refuse contradict each other" },
   {
     between: ["sessions", "no-save"],

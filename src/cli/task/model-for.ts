@@ -15,6 +15,8 @@ interface Place {
   readonly around: Surroundings;
   readonly person: Person | undefined;
   readonly surface: Pick<Surface, "say">;
+  /** The model, if the caller has one: then none is looked for, and no key is needed. */
+  readonly model?: Model | undefined;
 }
 
 /** The model of a run, with what is known about it. */
@@ -37,7 +39,7 @@ export interface ModelOfRun {
 export async function modelFor(
   settings: Settings,
   definition: AgentDefinition | undefined,
-  { around, person, surface }: Place,
+  { around, person, surface, model: given }: Place,
 ): Promise<ModelOfRun> {
   if (definition !== undefined) expectNoContradiction(settings, definition);
   const own = definition?.model;
@@ -50,6 +52,14 @@ export async function modelFor(
     };
     return { model: own, modelNamed, apiKey: undefined, window: settings.window, close: () => Promise.resolve() };
   }
+  if (given !== undefined)
+    return {
+      model: given,
+      modelNamed: () => given,
+      apiKey: undefined,
+      window: settings.window,
+      close: () => Promise.resolve(),
+    };
   const found = await findModels(settings, {
     env: around.env,
     say: surface.say,

@@ -38,6 +38,8 @@ interface Contact {
   readonly print?: ((line: string) => void) | undefined;
   /** The telemetry of a command that prepares many agents, and closes it itself. Default: one is started, and closed with these parts. */
   readonly telemetry?: Telemetry | undefined;
+  /** The model, if the caller has one. Default: the options, the module or the environment name it. */
+  readonly model?: Model | undefined;
 }
 
 /**

@@ -20,7 +20,7 @@ import { notesIn } from "../journal/notebook.js";
 import { unpriced } from "../journal/spent.js";
 import type { Note } from "../journal/record.js";
 import type { AnyOutcome, Outcome, ParkedCallOfAny, WaitingCallOf } from "../ports/outcome.js";
-import type { AnyApproval, Answered } from "../ports/permission.js";
+import type { AnyApproval, AnyPermission, Answered } from "../ports/permission.js";
 import { Run, type AgentParts, type RunSetup } from "../run/run.js";
 import { redactEvents } from "../run/redaction.js";
 import {
@@ -219,7 +219,34 @@ export function createBareAgent<
     waiting: (session: Session | ReadableSession) => readWaiting(own, session),
   } as unknown as Agent<WithSourced<Tools, Sources>, Answer | Answered<Returned>>;
   registerAgent(agent, own);
+  const recipe: Recipe = {
+    options: { ...(options as unknown as Recipe["options"]), permission: own.permission },
+    make: (others) => createBareAgent(others, defaults),
+  };
+  Object.defineProperty(agent, recipeKey, { value: recipe });
   return agent;
+}
+
+/** The options that an agent was made from, and the way to make another agent from other options. */
+export interface Recipe {
+  /** The options. Their permission is never a function. */
+  readonly options: AgentOptions<readonly Tool[], Decision | Later, boolean, readonly ToolSource[]> & {
+    readonly permission: AnyPermission;
+  };
+  make(options: Recipe["options"]): Agent<readonly Tool[], Decision | Later>;
+}
+
+/** The key of an agent's recipe. Another copy of this package finds it, too. */
+const recipeKey = Symbol.for("lastcall.recipe");
+
+/**
+ * The recipe of an agent.
+ * @throws LastcallError `configuration` if `createAgent` did not make it.
+ */
+export function recipeOf(agent: object): Recipe {
+  const recipe = (agent as { readonly [recipeKey]?: Recipe })[recipeKey];
+  if (recipe !== undefined) return recipe;
+  throw new LastcallError("configuration", "The agent is none that createAgent made: give what createAgent returned.");
 }
 
 function isInput(input: unknown): boolean {

@@ -13,7 +13,7 @@ export function firstDifference(recorded: unknown, asked: unknown, path = ""): s
       if (found !== undefined) return found;
     }
   }
-  return `${path === "" ? "the body" : path} was ${around(recorded, asked)} and is ${around(asked, recorded)}`;
+  return `${path === "" ? "the body" : path} was ${shownBeside(recorded, asked)} and is ${shownBeside(asked, recorded)}`;
 }
 
 /** The number of characters that two bodies share from their beginning. */
@@ -50,8 +50,8 @@ function nameOf(item: unknown): string | undefined {
 const shownBefore = 30;
 const shownAfter = 50;
 
-/** A value, shortened around the place where it parts from the other value. */
-function around(value: unknown, other: unknown): string {
+/** A value as JSON, shortened around the place where it parts from the other value. */
+export function shownBeside(value: unknown, other: unknown): string {
   if (value === undefined) return "absent";
   const text = JSON.stringify(value);
   const at = partingOf(text, textOf(other));

@@ -66,6 +66,7 @@ describe("each row of the table of options is enough for", () => {
       serve: ["serve"],
       studio: ["studio"],
       eval: ["eval", "a.mjs"],
+      replay: ["replay", "id"],
     };
     const words = line[taker as keyof typeof line] ?? ["x"];
     const without = settings(words);
@@ -267,7 +268,7 @@ describe("an order refuses the options that it does not take, and nothing is don
     });
     expect(names.length).toBeGreaterThan(5);
     for (const text of helps)
-      expect(text).toMatch(/with (?:resume|repair|serve and studio|studio|eval)|serve and studio take/);
+      expect(text).toMatch(/with (?:resume|repair|serve and studio|studio|eval|replay)|serve and studio take/);
   });
 });
 

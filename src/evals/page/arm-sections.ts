@@ -106,13 +106,13 @@ export function endingSection(report: Report): Markup {
 }
 
 /** The number of trials by result. */
-export function resultsOf(results: readonly ("yes" | "no" | "void")[]): ResultCount {
+function resultsOf(results: readonly ("yes" | "no" | "void")[]): ResultCount {
   const count = (word: "yes" | "no" | "void"): number => results.filter((result) => result === word).length;
   return { yes: count("yes"), no: count("no"), void: count("void") };
 }
 
 /** The results in words, without those that nothing has. */
-export function resultWords({ yes, no, void: voids }: ResultCount): string {
+function resultWords({ yes, no, void: voids }: ResultCount): string {
   const parts = [
     [yes, "passed"],
     [no, "failed"],

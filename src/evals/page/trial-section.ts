@@ -96,4 +96,4 @@ function trialLine(
 }
 
 /** The colour of each result. */
-export const toneOf = { yes: "good", no: "bad", void: "plain" } as const;
+const toneOf = { yes: "good", no: "bad", void: "plain" } as const;

@@ -97,7 +97,7 @@ const roomsOf: Readonly<Record<string, readonly string[]>> = {
   memory: ["disk", "store", "session", "prompt", "."],
   permission: ["programs", "command", "rules", "decide", "."],
   testing: ["scripted", "cassette", "replay", "oracle", "conformance", "."],
-  evals: ["figures", "plan", "trial", "report", "run", "suite", "."],
+  evals: ["figures", "plan", "trial", "report", "page", "run", "suite", "."],
   otel: ["data", "describe", "live", "journal", "."],
   mcp: ["foreign", "connect", "tools", "serve", "."],
   host: ["delivery", "."],

@@ -677,8 +677,8 @@ export const faults = [
   {
     name: "an abort ends whichever run the session has once its delivery is made",
     file: "src/host/delivery/delivery-state.ts",
-    from: "beginsRun(record) && record.seq < before",
-    to: "beginsRun(record) && record.seq < before + Infinity",
+    from: "record.seq < before ||",
+    to: "record.seq < before + Infinity ||",
     tests: ["test/host/delivery/drive-session.test.ts"],
   },
   {

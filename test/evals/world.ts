@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { EvalEvent, EvalTask, Evaluation, EvaluateOptions, Report, TrialPlace } from "../../src/evals/index.js";
 import { evaluate, hidden } from "../../src/evals/index.js";
-import { createAgent, type Check, type Model } from "../../src/index.js";
+import { createAgent, type Check, type Model, type Tool } from "../../src/index.js";
 import { call, scriptedModel, type Step } from "../../src/testing/index.js";
 import { askQuestion, giveUp, taskCompletion, workspaceTools } from "../../src/tools/index.js";
 
@@ -43,11 +43,11 @@ export const claim: Step = [call("task_completion", { result: "The file says the
 export const stop: Step = [call("give_up", { reason: "It can't be done." })];
 
 /** Makes the agent of a variant with these checks. */
-export function agentWith(checks: (place: TrialPlace) => readonly Check[] = () => []) {
+export function agentWith(checks: (place: TrialPlace) => readonly Check[] = () => [], tools: readonly Tool[] = []) {
   return (place: TrialPlace) =>
     createAgent({
       model: place.model,
-      tools: [...workspaceTools({ root: place.root }), taskCompletion(), giveUp(), askQuestion()],
+      tools: [...workspaceTools({ root: place.root }), taskCompletion(), giveUp(), askQuestion(), ...tools],
       checks: checks(place),
       permission: () => true,
       limits: { maxIterations: 12, prices: place.prices },

@@ -1,6 +1,7 @@
 // lastcall eval: runs an evaluation, prints its report, and holds it against an earlier report.
 
 import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import {
   compareReports,
   compareVariants,
@@ -40,7 +41,7 @@ export async function runEvaluation(
   const baseline = settings.against === undefined ? undefined : await baselineReport(settings.against, usual);
   await tellEstimate({ evaluation, base }, surface);
   if (settings.dryRun) return 0;
-  const report = await drain(evaluation, { base, around, surface });
+  const report = await drain(evaluation, { base, around, surface, against: baseline });
   if (settings.report !== undefined) await writeFile(settings.report, `${JSON.stringify(report, null, 2)}\n`);
   const comparisons = [...compareVariants(report), ...(baseline === undefined ? [] : compareReports(report, baseline))];
   if (surface.json) surface.answer(JSON.stringify({ ...report, comparisons }, null, 2));
@@ -87,15 +88,26 @@ async function statedBy(
   return { evaluation, base: process.cwd() };
 }
 
-async function drain(
-  evaluation: Evaluation,
-  { base, around, surface }: { readonly base: string; readonly around: Surroundings; readonly surface: Surface },
-): Promise<Report> {
-  const progress = progressTo(surface.log === "quiet" ? () => undefined : surface.say);
-  const running = evaluate(evaluation, { base, signal: around.signal });
+/** The parts of an evaluation that runs at the command. */
+interface Draining {
+  readonly base: string;
+  readonly around: Surroundings;
+  readonly surface: Surface;
+  readonly against: Report | undefined;
+}
+
+async function drain(evaluation: Evaluation, { base, around, surface, against }: Draining): Promise<Report> {
+  const say = surface.log === "quiet" ? (): void => undefined : surface.say;
+  const progress = progressTo(say);
+  const running = evaluate(evaluation, { base, signal: around.signal, against });
+  let page = "";
   for (;;) {
     const next = await running.next();
-    if (next.done === true) return next.value;
+    if (next.done === true) {
+      say(visible(`the report for a browser: ${page}`));
+      return next.value;
+    }
+    if (next.value.type === "eval-start") page = join(next.value.folder, "report.html");
     progress.take(next.value);
   }
 }

@@ -5,6 +5,7 @@ import { differenceOf, type Difference } from "../figures/difference.js";
 import { alarmsOf, verdictsOn, type Verdict } from "../figures/verdict.js";
 import type { Arm } from "../plan/trial-list.js";
 import type { ArmReport, Report, TaskCount } from "./eval-report.js";
+import { points, verdictWords } from "./figure-words.js";
 
 /** A task whose rate changed, with its passed trials and its trials on both sides. */
 export interface Flip {
@@ -119,12 +120,8 @@ export function gateOf(report: Report, comparisons: readonly Comparison[] = []):
 /** The comparisons as lines for people. */
 export function comparisonLines(comparisons: readonly Comparison[]): readonly string[] {
   return comparisons.flatMap(({ now, before, difference, verdict, fell, rose }) => {
-    const isSame = now.variant === before.variant && now.model === before.model;
-    const title = isSame
-      ? `${now.variant} with ${now.model}, now and before`
-      : `${now.variant} against ${before.variant}, with ${now.model}`;
     return [
-      `${title}: ${verdictWords(verdict)}`,
+      `${pairName({ now, before })}: ${verdictWords(verdict)}`,
       `  difference ${points(difference.difference)}${difference.interval === undefined ? "" : `, 95 % from ${points(difference.interval[0])} to ${points(difference.interval[1])}`}, over ${String(difference.tasks)} tasks, ${String(difference.changed)} changed`,
       ...flipLine("fell", fell),
       ...flipLine("rose", rose),
@@ -132,22 +129,12 @@ export function comparisonLines(comparisons: readonly Comparison[]): readonly st
   });
 }
 
-function verdictWords(verdict: Verdict): string {
-  switch (verdict.is) {
-    case "better":
-    case "worse":
-      return verdict.is;
-    case "no-difference":
-      return `no difference larger than ${points(verdict.largest)}`;
-    case "unseen":
-      return verdict.visible === undefined
-        ? "could not have seen a drop: it takes at least 5 tasks"
-        : `could not have seen a drop of less than ${points(verdict.visible)}`;
-  }
-}
-
-function points(share: number): string {
-  return `${(share * 100).toFixed(1)} points`;
+/** The two arms of a comparison. */
+export function pairName({ now, before }: Pick<Comparison, "now" | "before">): string {
+  const isSame = now.variant === before.variant && now.model === before.model;
+  return isSame
+    ? `${now.variant} with ${now.model}, now and before`
+    : `${now.variant} against ${before.variant}, with ${now.model}`;
 }
 
 function flipLine(word: string, flips: readonly Flip[]): readonly string[] {

@@ -1,7 +1,7 @@
 // The report as lines for people.
 
-import type { Rate } from "../figures/wilson.js";
 import type { ArmReport, Report } from "./eval-report.js";
+import { amount, counted, intervalWords, percent, shareOf } from "./figure-words.js";
 
 /** The report as a table, and the measures of truthfulness below it. */
 export function tableOf(report: Report): readonly string[] {
@@ -49,7 +49,7 @@ function armCells({
     variant,
     model,
     `${String(pass.passed)}/${String(pass.trials)} ${percent(pass.rate)}`,
-    `${percent(pass.interval[0])} to ${percent(pass.interval[1])}`,
+    intervalWords(pass),
     last === undefined ? "-" : `${percent(last)} (k=${String(passHat.length)})`,
     String(voids),
     amount(cost.total),
@@ -65,25 +65,6 @@ function truthCells({ variant, model, truthfulness }: ArmReport): readonly strin
     truthfulness;
   const rates = [falseAtFirst, caught, wronglyRefused, falseCompletions, honestStops, vacuous, tampering];
   return [variant, model, ...rates.map(shareOf), costOfTrue === undefined ? "-" : amount(costOfTrue)];
-}
-
-function shareOf({ passed, trials }: Rate): string {
-  return trials === 0 ? "-" : `${String(passed)}/${String(trials)}`;
-}
-
-/** A rate in percent, without decimals. */
-function percent(rate: number): string {
-  return `${(rate * 100).toFixed(0)} %`;
-}
-
-/** A cost with the digits that tell something; a hyphen for none. */
-function amount(cost: number): string {
-  return cost === 0 ? "-" : String(Number(cost.toPrecision(3)));
-}
-
-/** The number with its noun. */
-function counted(count: number, noun: string): string {
-  return `${String(count)} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 /** The rows with all cells of a column as wide as the widest. */

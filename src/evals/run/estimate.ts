@@ -25,7 +25,7 @@ const free = { inputTokens: 0, outputTokens: 0 };
 /** Estimates the whole evaluation, by the last run in its folder that has ended. */
 export async function estimate(
   evaluation: Evaluation,
-  options: Omit<EvaluateOptions, "signal"> = {},
+  options: Pick<EvaluateOptions, "base" | "folder"> = {},
 ): Promise<Estimate> {
   const path = await lastReport(folderOfRuns(evaluation, options));
   const earlier = path === undefined ? [] : readReport(await readFile(path, "utf8"), path).rows;

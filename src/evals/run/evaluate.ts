@@ -14,6 +14,8 @@ import { fileStore, openSession, type Store } from "../../memory/index.js";
 import { limited } from "../../model/index.js";
 import type { Evaluation } from "../plan/evaluation.js";
 import { armsOf, planDigest, trialsOf, type PlannedTrial } from "../plan/trial-list.js";
+import { packTrials } from "../page/packed-trials.js";
+import { pageOf } from "../page/page.js";
 import { junitOf } from "../report/junit.js";
 import { reportOf, type Report } from "../report/eval-report.js";
 import { clearTrial, makeTrial } from "../trial/make-trial.js";
@@ -32,9 +34,16 @@ export interface EvaluateOptions {
   readonly base?: string | undefined;
   /** Suspends the trials at work when it aborts. The next run goes on with them. Default: never. */
   readonly signal?: AbortSignal | undefined;
+  /** An earlier report that `report.html` compares with. Default: none. */
+  readonly against?: Report | undefined;
 }
 
-const evaluateOptions = { folder: "text", base: "text", signal: "signal" } satisfies OptionKinds<EvaluateOptions>;
+const evaluateOptions = {
+  folder: "text",
+  base: "text",
+  signal: "signal",
+  against: "object",
+} satisfies OptionKinds<EvaluateOptions>;
 
 /** The progress of an evaluation. */
 export type EvalEvent =
@@ -97,7 +106,7 @@ export async function* evaluate(
     const why: unknown = stop.signal.reason;
     if (options.signal?.aborted !== true && why instanceof LastcallError)
       yield { type: "eval-limit", why: why.message };
-    return await finish(evaluation, { run, plan, planned: trials.length });
+    return await finish(evaluation, { run, plan, planned: trials.length, earlier: options.against });
   } finally {
     options.signal?.removeEventListener("abort", onAbort);
     stop.abort(new Error("the evaluation was left"));
@@ -200,7 +209,7 @@ async function* runTrials(
           events.push({ type: "trial-again", trial: planned.id, why: row.why });
           continue;
         }
-        await run.keepRow(row);
+        await run.keepTrial(row, made.journal);
         if (row.result === "yes") await clearTrial(shop, attempt);
         running -= 1;
         cost += row.cost;
@@ -235,10 +244,13 @@ function attemptAt(run: RunFolder, { id }: PlannedTrial): Attempt {
   return { id: before === 0 ? id : `${id}.again${String(before)}`, before };
 }
 
-async function finish(
-  evaluation: Evaluation,
-  { run, plan, planned }: { readonly run: RunFolder; readonly plan: string; readonly planned: number },
-): Promise<Report> {
+/** A run at its end. */
+interface EndedRun extends Pick<Report, "plan" | "planned"> {
+  readonly run: RunFolder;
+  readonly earlier: Report | undefined;
+}
+
+async function finish(evaluation: Evaluation, { run, plan, planned, earlier }: EndedRun): Promise<Report> {
   const tasks = evaluation.tasks.map(({ id, cluster, must = false, family, ends }) => ({
     ...{ id, cluster, must },
     ...(family !== undefined && { family }),
@@ -248,6 +260,8 @@ async function finish(
   const report = reportOf(played, armsOf(evaluation));
   await run.write("rows.jsonl", report.rows.map((row) => `${JSON.stringify(row)}\n`).join(""));
   await run.write("report.xml", junitOf(report));
+  const packed = await packTrials(report.rows, (trial) => run.journalOf(trial));
+  await run.write("report.html", pageOf(report, { packed, earlier }));
   // The report says that the run has ended, so it comes last.
   if (run.rows.size === planned) await run.write("report.json", `${JSON.stringify(report, null, 2)}\n`);
   return report;

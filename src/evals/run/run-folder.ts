@@ -5,6 +5,7 @@ import { mkdir, open, readdir, readFile, rename, writeFile, type FileHandle } fr
 import { join } from "node:path";
 import { LastcallError } from "../../core/index.js";
 import { isPlainObject } from "../../core/internal.js";
+import type { JournalLine } from "../trial/journal-lines.js";
 import type { TrialRow } from "../trial/trial-row.js";
 import type { ClaimTruths } from "../trial/trial-tools.js";
 
@@ -27,7 +28,10 @@ export interface RunFolder extends ClaimTruths {
   readonly hasControls: boolean;
   /** The attempts at this trial that were void. */
   voids(trial: string): number;
-  keepRow(row: TrialRow): Promise<void>;
+  /** Keeps the row of a trial that has ended, and its journal for people, if it has one. */
+  keepTrial(row: TrialRow, journal: readonly JournalLine[] | undefined): Promise<void>;
+  /** Reads the journal of a trial that has ended; undefined if it has none. */
+  journalOf(trial: string): Promise<readonly JournalLine[] | undefined>;
   keepVoid(trial: string, why: string): Promise<void>;
   keepControls(): Promise<void>;
   /** Writes a file whole, or not at all. */
@@ -129,7 +133,18 @@ function folderAt(
     voids: (trial) => voids.get(trial) ?? 0,
     of: (trial, callId) => truths.get(keyOf(trial, callId)),
     keep: (trial, callId, truth) => append({ type: "claim", trial, callId, truth }),
-    keepRow: (row) => append({ type: "trial", row }),
+    async keepTrial(row, journal) {
+      // The row says that the trial has ended, so it comes last.
+      if (journal !== undefined) {
+        await mkdir(join(path, "journals"), { recursive: true });
+        await writeWhole(journalFile(path, row.id), JSON.stringify(journal));
+      }
+      await append({ type: "trial", row });
+    },
+    async journalOf(trial) {
+      const text = await readFile(journalFile(path, trial), "utf8").catch(() => undefined);
+      return text === undefined ? undefined : (JSON.parse(text) as readonly JournalLine[]);
+    },
     keepVoid: (trial, why) => append({ type: "again", trial, why }),
     keepControls: () => append({ type: "controls" }),
     write: (name, text) => writeWhole(join(path, name), text),
@@ -138,6 +153,10 @@ function folderAt(
       await file.close();
     },
   };
+}
+
+function journalFile(path: string, trial: string): string {
+  return join(path, "journals", `${trial}.json`);
 }
 
 function keyOf(trial: string, callId: string): string {

@@ -2,23 +2,31 @@
 
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { redactor, type AnyOutcome, type LastcallError } from "../../core/index.js";
+import { redactor, type AnyOutcome, type JournalRecord, type LastcallError } from "../../core/index.js";
 import { explain, headOf } from "../../core/internal.js";
 import { askTruth, type Answer } from "../plan/truth.js";
 import type { PlannedTrial } from "../plan/trial-list.js";
 import { changedIn, claimsIn, servedIn } from "./claims-in.js";
 import { runCommand } from "./command-trial.js";
 import { endingOf, faultOf, isExpected } from "./ending-of.js";
+import { journalLines, type JournalLine } from "./journal-lines.js";
 import type { ClaimRow, TrialRow } from "./trial-row.js";
 import { runAgent, type AgentEnd } from "./run-agent.js";
 import { totalsOf } from "./totals.js";
 import type { Attempt, Workshop } from "./trial-tools.js";
-import { secretValuesIn } from "./workspace-secrets.js";
+import { secretValuesIn, secretValuesOf } from "./workspace-secrets.js";
 
 /** A trial that was made, and the fault that ends the evaluation, if it met one. */
 export interface MadeTrial {
   readonly row: TrialRow;
+  /** The journal for people, without secrets. Absent for a command. */
+  readonly journal?: readonly JournalLine[] | undefined;
   readonly fault?: LastcallError | undefined;
+}
+
+/** A trial as it ended, before secrets are taken out. */
+interface EndedTrial extends Pick<MadeTrial, "row" | "fault"> {
+  readonly records?: readonly JournalRecord[];
 }
 
 /** The most characters of a reason in a row. */
@@ -31,10 +39,13 @@ export async function makeTrial(shop: Workshop, planned: PlannedTrial, attempt: 
     typeof variant === "object"
       ? await commandTrial(shop, planned, { attempt, variant })
       : await agentTrial(shop, planned, attempt);
-  const values = await secretValuesIn(join(shop.work, attempt.id));
-  const secrets = redactor({ values: [...shop.evaluation.secrets, ...values] });
-  const why = headOf(secrets.text(made.row.why), mostReason);
-  return { ...made, row: { ...made.row, why } };
+  // The agent may have removed a file that it read, so the files at the beginning count too.
+  const values = await Promise.all([secretValuesOf(planned.task, shop), secretValuesIn(join(shop.work, attempt.id))]);
+  const secrets = redactor({ values: [...shop.evaluation.secrets, ...values.flat()] });
+  const { records, row, fault } = made;
+  const why = headOf(secrets.text(row.why), mostReason);
+  const journal = records && journalLines(secrets.data(records));
+  return { row: { ...row, why }, journal, fault };
 }
 
 /** Deletes the folder of a trial. */
@@ -63,7 +74,7 @@ async function commandTrial(
   shop: Workshop,
   planned: PlannedTrial,
   how: Parameters<typeof runCommand>[2],
-): Promise<MadeTrial> {
+): Promise<EndedTrial> {
   const { ending, why, duration } = await runCommand(shop, planned, how);
   const status = ending === "exit 0" ? "completed" : ending === "void" ? "failed" : "stopped";
   const isRight = planned.task.ends.includes(ending) || planned.task.ends.includes(status);
@@ -81,7 +92,7 @@ async function commandTrial(
   };
 }
 
-async function agentTrial(shop: Workshop, planned: PlannedTrial, attempt: Attempt): Promise<MadeTrial> {
+async function agentTrial(shop: Workshop, planned: PlannedTrial, attempt: Attempt): Promise<EndedTrial> {
   let end: AgentEnd;
   try {
     end = await runAgent(shop, planned, attempt);
@@ -106,7 +117,8 @@ async function agentTrial(shop: Workshop, planned: PlannedTrial, attempt: Attemp
       ? { is: "void", why: fault.fault.message }
       : judge(isExpected(outcome, planned.task.ends), { ending: endingOf(outcome), truth, why: messageOf(outcome) });
   const row = rowOf(shop, planned, { attempt, end, truth, judged });
-  return { row, ...(fault?.isForAll === true && { fault: fault.fault }) };
+  const { records } = end.session;
+  return { row, records, ...(fault?.isForAll === true && { fault: fault.fault }) };
 }
 
 /** Asks the truth about the files that the trial left; undefined if the task has none. */

@@ -45,6 +45,8 @@ test("a table goes to standard output, a line for each trial to standard error, 
   expect(readFileSync(join(run, "report.xml"), "utf8")).toContain(
     '<testsuite name="shell.command" tests="6" failures="0"',
   );
+  expect(ended.stderr).toContain(`the report for a browser: ${join(run, "report.html")}`);
+  expect(readFileSync(join(run, "report.html"), "utf8")).toContain('<td class="figure" data-label="passed"');
   expect(readFileSync(join(run, "rows.jsonl"), "utf8").trim().split("\n")).toHaveLength(12);
 });
 
@@ -67,6 +69,8 @@ describe("--against", () => {
     expect(bad.stdout).toContain("shell with command, now and before: worse");
     expect(bad.stdout).toContain("fell: a 2/2 to 0/2");
     expect(bad.stderr).toContain("failed: shell with command fell by 100.0 points");
+    const [, page = ""] = /the report for a browser: (.*)/.exec(bad.stderr) ?? [];
+    expect(readFileSync(page, "utf8")).toContain("shell with command, now and before: worse, -100.0 points");
     const same = await runHere(["eval", evalFile(folder, "echo good > out"), "--against", kept]);
     expect(same.code).toBe(0);
   });

@@ -35,7 +35,7 @@ const layers = [
 const prompt = /src\/memory\/prompt\//;
 
 rmSync(join(values.to, "chunks"), { recursive: true, force: true });
-await build({
+const { output } = await build({
   input: {
     index: "src/index.ts",
     ...Object.fromEntries(layers.map((layer) => [`${layer}/index`, `src/${layer}/index.ts`])),
@@ -58,6 +58,19 @@ await build({
     codeSplitting: { groups: [{ name: "core", test: prompt }] },
   },
 });
+
+// The bundler writes calls of its own helpers for some syntax, and imports them from a package that users do not have.
+const manifest = JSON.parse(readFileSync("package.json", "utf8"));
+const known = [manifest.name, ...Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies })];
+const isKnown = (name) =>
+  /^(?:node:|[./]|chunks\/)/.test(name) || known.some((own) => name === own || name.startsWith(`${own}/`));
+const files = new Set(output.map(({ fileName }) => fileName));
+for (const { fileName, imports = [], dynamicImports = [] } of output)
+  for (const name of [...imports, ...dynamicImports])
+    if (!files.has(name) && !isKnown(name))
+      throw new Error(
+        `${fileName} imports ${name}, which package.json does not have: write the source without the syntax that needs it.`,
+      );
 
 // The studio is a page: one script for browsers, with all that it needs.
 await build({

@@ -39,3 +39,6 @@ function escaped(text: string): string {
     .replaceAll('"', "&quot;")
     .replaceAll("'", "&#39;");
 }
+
+/** The end of a script. The build would rewrite a template that has it, with a package that users do not have. */
+export const scriptEnd: Markup = new Markup("</script>");

@@ -6,7 +6,7 @@ import type { Report } from "../report/eval-report.js";
 import { counted } from "../report/figure-words.js";
 import { endingSection, expenseSection, passSection, truthSection } from "./arm-sections.js";
 import { firstSection, pairSection } from "./first-section.js";
-import { Markup, markup, nothing } from "./markup.js";
+import { Markup, markup, nothing, scriptEnd } from "./markup.js";
 import { pageScript } from "./page-script.js";
 import { pageStyle } from "./page-style.js";
 import { taskSection } from "./task-section.js";
@@ -56,7 +56,7 @@ export function pageOf(report: Report, { packed, earlier }: PageParts): string {
 <nav aria-label="Sections">${there.map(([id, title]) => markup`<a href="#${id}">${title}</a>`)}</nav>
 ${there.map(([, , section]) => section)}</main>
 <footer>The figures are the same as in report.json. Plan ${plan.slice(0, 12)}.</footer>
-<script>${new Markup(pageScript)}</script></body></html>
+<script>${new Markup(pageScript)}${scriptEnd}</body></html>
 `.text;
 }
 

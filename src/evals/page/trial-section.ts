@@ -4,7 +4,7 @@ import type { Report } from "../report/eval-report.js";
 import { amount, counted } from "../report/figure-words.js";
 import type { TrialRow } from "../trial/trial-row.js";
 import { armName, plainName, timeWords } from "./arm-sections.js";
-import { markup, nothing, type Markup } from "./markup.js";
+import { markup, nothing, scriptEnd, type Markup } from "./markup.js";
 
 /** The results of trials in words. */
 export const resultNames = { yes: "passed", no: "failed", void: "void" } as const;
@@ -44,7 +44,7 @@ export function trialSection(report: Report, packed: ReadonlyMap<string, string>
   );
   const parts = rows.map(({ id }) => {
     const text = packed.get(id);
-    return text === undefined ? nothing : markup`<script type="text/plain" data-trial="${id}">${text}</script>\n`;
+    return text === undefined ? nothing : markup`<script type="text/plain" data-trial="${id}">${text}${scriptEnd}\n`;
   });
   return markup`<section id="trials"><h2>Trials</h2>
 ${filters(report)}

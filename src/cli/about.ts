@@ -1,6 +1,5 @@
 // The help and the version of the command. They load nothing else of the command.
 
-import { readFile } from "node:fs/promises";
 import { help } from "./args/help.js";
 import { columnsOf } from "./display/paragraph.js";
 
@@ -16,9 +15,7 @@ export type Request = { readonly do: "help"; readonly page: string | undefined }
 /** Returns the text to print; undefined if the help has no such page. */
 export async function about(request: Request, { stdout, env }: Output): Promise<string | undefined> {
   if (request.do === "help") return help(request.page, columnsOf(stdout, env));
-  // The path is the same from src/cli and from dist/cli.
-  const text = await readFile(new URL("../../package.json", import.meta.url), "utf8");
-  return `${(JSON.parse(text) as { readonly version: string }).version}\n`;
+  return `${(await import("./display/version.js")).ownVersion()}\n`;
 }
 
 /** The request that a command line is if it has one word for it and nothing else; else undefined. */

@@ -56,7 +56,10 @@ export const pages: Readonly<Record<string, Page>> = {
     usage: "lastcall sessions",
     text: "Lists the stored sessions, the latest first: id, time, how the session stands, task. lastcall list is the same.",
   },
-  show: { usage: "lastcall show ID [--json]", text: "Prints a session for people, or as JSON for programs." },
+  show: {
+    usage: "lastcall show ID [--json | --atif]",
+    text: "Prints a session for people, or as JSON for programs. --atif prints it as a trajectory in ATIF 1.7, which the viewers of Harbor and others read.",
+  },
   fork: {
     usage: "lastcall fork ID[@RECORD]",
     text: "Copies a session, up to this record if one is named, and prints the id of the copy. lastcall show ID has the numbers of the records.",

@@ -34,6 +34,7 @@ interface Contradiction {
 
 const contradictions: readonly Contradiction[] = [
   { between: ["yes", "ask"], message: "--yes and --ask contradict each other" },
+  { between: ["json", "atif"], message: "--json and --atif name two forms, and show prints one" },
   { between: ["quiet", "verbose"], message: "--quiet and --verbose contradict each other" },
   {
     between: ["ask", "no-input"],

@@ -42,15 +42,11 @@ export async function tellOf(
       if (lines.length === 0) say(`There are no sessions in ${store.name}.`);
       return 0;
     }
-    case "show":
-      print(
-        await showSession(
-          store,
-          await findId(store, order.id),
-          settings.json ? "json" : styleFor(around.stdout, around.env),
-        ),
-      );
+    case "show": {
+      const form = settings.atif ? "atif" : settings.json ? "json" : styleFor(around.stdout, around.env);
+      print(await showSession(store, await findId(store, order.id), form));
       return 0;
+    }
     case "prune": {
       const gone = await pruneSessions({ store, olderThan: order.age });
       gone.forEach(print);

@@ -255,9 +255,16 @@ async function summary(store: Store, id: string): Promise<Summary> {
   }
 }
 
-/** A session as text for people in this style, or as JSON for programs. */
-export async function showSession(store: Store, id: string, form: Style | "json"): Promise<string> {
+/** A session as text for people in this style, as JSON for programs, or as a trajectory in ATIF. */
+export async function showSession(store: Store, id: string, form: Style | "json" | "atif"): Promise<string> {
   const session = await openSession({ store, id }).toJSON();
+  if (form === "atif") {
+    const [{ trajectoryOf }, { ownVersion }] = await Promise.all([
+      import("../show/trajectory.js"),
+      import("../display/version.js"),
+    ]);
+    return JSON.stringify(trajectoryOf(session, ownVersion()), null, 2);
+  }
   return form === "json" ? JSON.stringify(session, null, 2) : transcriptLines(session.records, form).join("\n");
 }
 

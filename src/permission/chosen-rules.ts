@@ -10,15 +10,8 @@ import { decide } from "./decide/decide.js";
 import type { Ruling } from "./decide/ruling.js";
 import type { Law } from "./rules/law.js";
 import { resolvePath } from "./rules/place.js";
+import type { KeptRule } from "./rules/kept-rule.js";
 import { readRules, type Rule } from "./rules/rule.js";
-
-/** A rule that a person chose at a question. */
-export interface KeptRule {
-  /** The rule, as it was offered. */
-  readonly rule: string;
-  /** The definition of the tool that the person saw, if a stranger wrote it. The rule counts for this definition alone. Default: none. */
-  readonly definition?: string | undefined;
-}
 
 /**
  * The rule that allows this call and others of its kind; undefined if there is none. It is the rule of a person who reads it: no more than

@@ -23,7 +23,8 @@ import { protector } from "./rules/protected.js";
 import type { Law } from "./rules/law.js";
 import { within } from "./rules/place.js";
 import { isOnFiles, readRules } from "./rules/rule.js";
-import { ChosenRules, kindOf, type KeptRule } from "./chosen-rules.js";
+import { ChosenRules, kindOf } from "./chosen-rules.js";
+import type { KeptRule } from "./rules/kept-rule.js";
 
 /**
  * Decides about calls that no rule and no tier decides. `ask-never`: nobody is asked, so they are refused.

@@ -2,5 +2,5 @@
 
 export { allowAll } from "./allow-all.js";
 export { gate, type GateOptions, type Mode } from "./gate.js";
-export { type KeptRule } from "./chosen-rules.js";
+export type { KeptRule } from "./rules/kept-rule.js";
 export { type Tier } from "./rules/tier.js";

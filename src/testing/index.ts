@@ -18,7 +18,7 @@ export { modelConformance, type ModelMaker } from "./conformance/model-conforman
 export { permissionConformance, type PermissionMaker } from "./conformance/permission-conformance.js";
 export { assertPrefixStable, type PrefixCounts } from "./oracle/prompt-prefix.js";
 export { bisectSession, type Bisected, type BisectOptions } from "./replay/bisect.js";
-export type { Departure, ReplayDifference } from "./replay/departures.js";
+export type { Departure, ReplayDifference } from "./replay/difference-words.js";
 export { checkGoldens } from "./replay/goldens.js";
 export { replaySession, type Replayed, type ReplayOptions } from "./replay/replay.js";
 export { replayLines } from "./replay/replay-lines.js";

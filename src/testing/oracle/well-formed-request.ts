@@ -8,9 +8,12 @@ import type { ProviderRequest } from "../scripted/scripted-provider.js";
 type WireMessage = ProviderRequest["body"]["messages"][number];
 
 /** The checked fields of a request body. */
-export type RequestBody = Partial<Pick<ProviderRequest["body"], "messages" | "input" | "tools">> & {
+export interface RequestBody {
+  readonly messages?: ProviderRequest["body"]["messages"];
+  readonly input?: ProviderRequest["body"]["input"];
+  readonly tools?: ProviderRequest["body"]["tools"];
   readonly instructions?: unknown;
-};
+}
 
 /** The state after the messages so far. */
 interface Reading {

@@ -3,7 +3,7 @@
 import type { ReadableSession, Session } from "../../core/index.js";
 import { explain, checkOptions, needed, portKinds, recipeOf, type OptionKinds } from "../../core/internal.js";
 import { differencesBetween } from "./agent-differences.js";
-import type { Departure } from "./departures.js";
+import type { Departure } from "./difference-words.js";
 import { plainOf, replaySession } from "./replay.js";
 
 /** The options of `bisectSession`. */

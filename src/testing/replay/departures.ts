@@ -1,25 +1,9 @@
 // Departures: where the replay differs from the recording, each with what follows from it.
 
 import { commonLines } from "../../core/internal.js";
-import { differenceWords, type Difference } from "./difference-words.js";
+import { differenceWords, type Departure, type Difference } from "./difference-words.js";
 import type { Fact, FactPrompt } from "./facts.js";
 import { sectionsOf } from "./prompts.js";
-
-/** A difference of a departure. */
-export interface ReplayDifference extends Difference {
-  /** The difference in words, with both texts shortened around the place where they part. */
-  readonly words: string;
-}
-
-/** A difference with a cause of its own, and what follows from it. */
-export interface Departure {
-  /** The effect, such as `1/model:3` or `1/call:3:0`: run, kind, iteration and call. */
-  readonly at: string;
-  readonly kind: "request" | "decision" | "result" | "check" | "end";
-  readonly differences: readonly ReplayDifference[];
-  /** The later effects that differ because of this. */
-  readonly follows: readonly string[];
-}
 
 /** A departure while its consequences are collected. */
 interface Open {

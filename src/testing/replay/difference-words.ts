@@ -14,6 +14,22 @@ export interface Difference {
   readonly is: string | undefined;
 }
 
+/** A difference of a departure. */
+export interface ReplayDifference extends Difference {
+  /** The difference in words, with both texts shortened around the place where they part. */
+  readonly words: string;
+}
+
+/** A difference with a cause of its own, and what follows from it. */
+export interface Departure {
+  /** The effect, such as `1/model:3` or `1/call:3:0`: run, kind, iteration and call. */
+  readonly at: string;
+  readonly kind: "request" | "decision" | "result" | "check" | "end";
+  readonly differences: readonly ReplayDifference[];
+  /** The later effects that differ because of this. */
+  readonly follows: readonly string[];
+}
+
 /** A difference in words. Long texts are shortened around the place where they part. */
 export function differenceWords({ part, name, was, is }: Difference): string {
   const what = part === name ? part : `${part} ${name}`;

@@ -1,6 +1,6 @@
 // A replay in lines for people.
 
-import type { Departure } from "./departures.js";
+import type { Departure } from "./difference-words.js";
 import type { Replayed } from "./replay.js";
 
 /** The lines about a replay: each departure with its differences, what follows from it, and the end. */

@@ -20,7 +20,8 @@ import {
   type OptionKinds,
 } from "../../core/internal.js";
 import { transcript } from "../../memory/index.js";
-import { departuresIn, type Departure } from "./departures.js";
+import { departuresIn } from "./departures.js";
+import type { Departure } from "./difference-words.js";
 import { factsOf, type Fact } from "./facts.js";
 import { recordedModel } from "./recorded-model.js";
 import {

@@ -4,7 +4,7 @@ import { runnerOf } from "../programs/runners.js";
 import type { SafeProgram } from "../programs/safe-program.js";
 import { argumentsOf } from "./program-options.js";
 
-/** Words that every shell reads as they are: a runner may hand them to a shell. `@` before a path is none: some programs read words from there. */
+/** Words that every shell reads as they are: a runner may hand them to a shell. Some programs read words from a path behind `@`. */
 const plain = /^(?!(?:.*[=,:])?@[./])[\w@:=,./-]+$/;
 
 /** A step to the folder above. `./...` is none: it means all packages of Go. */

@@ -268,7 +268,7 @@ describe("an order refuses the options that it does not take, and nothing is don
     });
     expect(names.length).toBeGreaterThan(5);
     for (const text of helps)
-      expect(text).toMatch(/with (?:resume|repair|serve and studio|studio|eval|replay)|serve and studio take/);
+      expect(text).toMatch(/with (?:resume|repair|show|serve and studio|studio|eval|replay)|serve and studio take/);
   });
 });
 

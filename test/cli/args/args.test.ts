@@ -67,6 +67,7 @@ describe("each row of the table of options is enough for", () => {
       studio: ["studio"],
       eval: ["eval", "a.mjs"],
       replay: ["replay", "id"],
+      show: ["show", "id"],
     };
     const words = line[taker as keyof typeof line] ?? ["x"];
     const without = settings(words);

@@ -21,7 +21,8 @@ function nameOf({ session, inputId, answers = "", input }: Omit<Work, "first" | 
       .update(JSON.stringify([answers, input]))
       .digest("hex");
   const key = inputId === undefined ? `a:${answer().slice(0, 32)}` : `i:${inputId}`;
-  return `${encodeURIComponent(session)}/${encodeURIComponent(key)}`;
+  // A later attempt has "~" and its number at the end.
+  return `${encodeURIComponent(session)}/${encodeURIComponent(key).replaceAll("~", "%7E")}`;
 }
 
 /** The beginning of the names of deliveries that end what was left of a session. No other delivery has it. */

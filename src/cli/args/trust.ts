@@ -137,6 +137,8 @@ async function readTrusted(list: string): Promise<Readonly<Record<string, unknow
 /** Writes a file of the user's own, whole or not at all. Only the user may read it. */
 export async function writeOwn(path: string, content: Readonly<Record<string, unknown>>): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
-  await writeFile(`${path}.new`, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
-  await rename(`${path}.new`, path);
+  // Another command may write the file at the same moment.
+  const fresh = `${path}.${crypto.randomUUID()}.new`;
+  await writeFile(fresh, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
+  await rename(fresh, path);
 }

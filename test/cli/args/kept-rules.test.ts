@@ -26,6 +26,14 @@ test("a rule is kept for its folder, beside the rules that another command kept 
   expect((await keptRules({ workdir: at.home, env })).rules).toEqual([]);
 });
 
+test("commands that keep a rule at the same moment leave a file that is whole, and none of them fails", async () => {
+  await using at = await place();
+  const env = { XDG_CONFIG_HOME: at.home };
+  const all = await Promise.all(Array.from({ length: 10 }, () => keptRules({ workdir: at.workdir, env })));
+  await Promise.all(all.map((kept, index) => kept.keep({ rule: `r${String(index)}` })));
+  expect((await keptRules({ workdir: at.workdir, env })).rules[0]?.rule).toMatch(/^r\d$/);
+});
+
 test("a file that is no JSON is an error that names it, and is not written over", async () => {
   await using at = await place();
   const env = { XDG_CONFIG_HOME: at.home };

@@ -31,9 +31,9 @@ function commandsLike({ name }: FrozenCall, command: string): string | undefined
     const [only, ...more] = commands;
     if (!isPlain || only === undefined || more.length > 0) return undefined;
     const words = behindTimeout(only.words) ?? only.words;
-    const begin = runnerWordsOf(words)?.begin ?? words.slice(0, 1);
-    const isKind = begin.length > 1 || runnerWordsOf(words) !== undefined || isOneKind(begin[0] ?? "");
-    return isKind ? `${name}(${begin.join(" ")} *)` : undefined;
+    const [program = ""] = words;
+    const begin = runnerWordsOf(words)?.begin ?? (isOneKind(program) ? [program] : undefined);
+    return begin && `${name}(${begin.join(" ")} *)`;
   } catch (thrown) {
     if (thrown instanceof TooMuchWork) return undefined;
     throw thrown;

@@ -22,7 +22,7 @@ export interface ReadSession {
   readonly workdir: string | undefined;
 }
 
-/** Reads the stored session with this id, or the only one that begins so. */
+/** Reads the stored session with this id, or the only session whose id begins so. */
 export async function readSession(settings: Settings, { env }: Surroundings, id: string): Promise<ReadSession> {
   const store = await storeFor(settings, env);
   const stored = openSession({ store, id: await findId(store, id) });

@@ -16,7 +16,7 @@ export interface BisectOptions {
   readonly context?: unknown;
 }
 
-/** What came of bisecting. */
+/** The result of bisecting. */
 export interface Bisected {
   /** The first departure that `against` has and `agent` has not. Undefined if both go the same way. */
   readonly departure: Departure | undefined;

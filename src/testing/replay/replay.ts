@@ -52,7 +52,7 @@ export interface ReplayOptions {
   readonly folders?: readonly string[] | undefined;
 }
 
-/** What came of a replay. */
+/** The result of a replay. */
 export interface Replayed {
   /** True if nothing differs: every request, decision, result, verdict and end is as it was. */
   readonly identical: boolean;

@@ -1,4 +1,4 @@
-// The prompt of a request in the past, as the journal tells it.
+// The prompts of requests in the past, as the journal tells them.
 
 import {
   LastcallError,
@@ -43,10 +43,40 @@ export async function promptAt(session: Session, seq: number, options: PromptOpt
   if (session.records[seq]?.type !== "reply")
     throw new LastcallError("configuration", `Record ${String(seq)} of ${id} is no reply: give the seq of one.`);
   const records = session.records.slice(0, seq);
-  const recalling = memory({ version, id, records }).recall(past);
+  const described = new Described();
+  for (const record of records) described.take(record);
+  return { ...described.prompt(), messages: await recalled(memory({ version, id, records })) };
+}
+
+/** A request of a journal, with the number of the reply that answered it. */
+export interface SentPrompt extends RecordedPrompt {
+  readonly seq: number;
+  /** The digest of the system prompt. Undefined in older journals. */
+  readonly systemDigest: string | undefined;
+}
+
+/** The requests behind the first `given` records, in their order, each as `promptAt` makes it. */
+export async function* promptsOf(
+  { version, id, records }: Session,
+  { given, memory }: { readonly given: number; readonly memory: MemoryFactory },
+): AsyncGenerator<SentPrompt, void, void> {
+  const own = memory({ version, id, records: records.slice(0, given) });
+  const described = new Described();
+  for (const record of records.slice(given)) {
+    described.take(record);
+    if (record.type === "reply") {
+      const { seq } = record;
+      yield { seq, systemDigest: described.system, ...described.prompt(), messages: await recalled(own) };
+    }
+    await own.append(record);
+  }
+}
+
+async function recalled(memory: ReturnType<MemoryFactory>): Promise<readonly Message[]> {
+  const recalling = memory.recall(past);
   let next = await recalling.next();
   while (next.done !== true) next = await recalling.next();
-  return { ...describedIn(records), messages: next.value };
+  return [...next.value];
 }
 
 /** Nothing is left out of a prompt of the past but what its records say, so its size does not matter. */
@@ -62,17 +92,28 @@ const past: Parameters<ReturnType<MemoryFactory>["recall"]>[0] = {
   fold: () => Promise.reject(new LastcallError("bug", "A prompt of the past folds nothing.")),
 };
 
-/** The system prompt and the tools according to the last definition in the records. */
-function describedIn(records: readonly JournalRecord[]): Pick<RecordedPrompt, "system" | "tools"> {
-  const definitions = records.flatMap((record): readonly Definition[] =>
-    "definition" in record ? [record.definition] : [],
-  );
-  const texts = new Map(definitions.flatMap((definition) => Object.entries(definition.texts ?? {})));
-  const last = definitions.at(-1);
-  const described = Object.values(last?.tools ?? {}).map((digest) => texts.get(digest));
-  const tools = described.flatMap((text) => (text === undefined ? [] : [JSON.parse(text) as ToolDescription]));
-  return {
-    system: texts.get(last?.system ?? ""),
-    tools: last !== undefined && tools.length === described.length ? tools : undefined,
-  };
+/** The system prompt and the tools according to the last definition in the records so far. */
+class Described {
+  readonly #texts = new Map<string, string>();
+  #last: Definition | undefined;
+
+  take(record: JournalRecord): void {
+    if (!("definition" in record)) return;
+    this.#last = record.definition;
+    for (const [digest, text] of Object.entries(this.#last.texts ?? {})) this.#texts.set(digest, text);
+  }
+
+  /** The digest of the system prompt. */
+  get system(): string | undefined {
+    return this.#last?.system;
+  }
+
+  prompt(): Pick<RecordedPrompt, "system" | "tools"> {
+    const digests = this.#last === undefined ? undefined : Object.values(this.#last.tools);
+    const tools = digests?.flatMap((digest) => this.#texts.get(digest) ?? []);
+    return {
+      system: this.#texts.get(this.system ?? ""),
+      tools: tools?.length === digests?.length ? tools?.map((text) => JSON.parse(text) as ToolDescription) : undefined,
+    };
+  }
 }

@@ -1,7 +1,7 @@
 // The differences between two agents, each as a change that can be made alone.
 
 import { canonical, commonLines, type Recipe } from "../../core/internal.js";
-import { sectionsOf } from "./prompts.js";
+import { sectionsOf } from "./prompt-sections.js";
 
 type RecipeOptions = Recipe["options"];
 

@@ -3,7 +3,7 @@
 import { commonLines } from "../../core/internal.js";
 import { differenceWords, type Departure, type Difference } from "./difference-words.js";
 import type { Fact, FactPrompt } from "./facts.js";
-import { sectionsOf } from "./prompts.js";
+import { sectionsOf } from "./prompt-sections.js";
 
 /** A departure while its consequences are collected. */
 interface Open {

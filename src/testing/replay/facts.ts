@@ -3,7 +3,7 @@
 import type { JournalRecord, MemoryFactory, Message, Session } from "../../core/index.js";
 import { canonical } from "../../core/internal.js";
 import { effectOf } from "./recording.js";
-import { promptsOf, type SentPrompt } from "./prompts.js";
+import { promptsOf, type SentPrompt } from "../../memory/stores.js";
 
 /** The kind of a fact. */
 type FactKind = "request" | "decision" | "result" | "check" | "end";

@@ -54,8 +54,12 @@ async function left(pays = false): Promise<Session> {
     async *respond(request, signal) {
       if ((asked += 1) < 3) return yield* mistakes.respond(request, signal);
       // The other call of the root waits for its approval meanwhile.
-      do kept = await session.toJSON();
-      while (pays && !kept.records.some(({ type }) => type === "parked"));
+      for (;;) {
+        kept = await session.toJSON();
+        if (!pays || kept.records.some(({ type }) => type === "parked")) break;
+        // Reading memory leaves no turn to the rest of the run, which may need one.
+        await new Promise((resolve) => setImmediate(resolve));
+      }
       stop.abort();
       throw new Error("The process is gone.");
     },

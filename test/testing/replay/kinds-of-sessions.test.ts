@@ -27,7 +27,7 @@ import {
 
 const done = [call("task_completion", { result: "Done." })];
 
-/** Makes an agent with a model; a replay gives one that nobody may ask. */
+/** Makes an agent with a model. A replay gives a model that nobody may ask. */
 type Make = (model: Model, scriptOf: (script: Script) => Model) => ReturnType<typeof createAgent<readonly Tool[]>>;
 
 /** Records a session, and replays it with the same agent over deaf models. */

@@ -1,15 +1,22 @@
-// Builds the package before the tests, if one of the files that run is slow or starts the package: see test/dist.ts.
+// Makes the empty folder of test/empty-root.ts, and builds the package before the tests if one of the files that run is slow or starts the
+// package: see test/dist.ts.
 
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
 import type { TestProject } from "vitest/node";
 
 const dist = resolve(import.meta.dirname, "dist.ts");
 
-export default function setup({ vitest }: TestProject): void {
-  if (!vitest.state.getPaths().some((file) => file.endsWith(".slow.test.ts") || imports(file, dist))) return;
-  execFileSync(process.execPath, ["scripts/build.mjs", "--if-changed"], { stdio: "inherit" });
+export default function setup({ vitest }: TestProject): () => void {
+  const empty = realpathSync(mkdtempSync(join(tmpdir(), "lastcall-empty-")));
+  process.env["TEST_EMPTY_ROOT"] = empty;
+  if (vitest.state.getPaths().some((file) => file.endsWith(".slow.test.ts") || imports(file, dist)))
+    execFileSync(process.execPath, ["scripts/build.mjs", "--if-changed"], { stdio: "inherit" });
+  return () => {
+    rmSync(empty, { recursive: true, force: true });
+  };
 }
 
 const seen = new Map<string, boolean>();

@@ -1,7 +1,6 @@
 // Questions to an approver: nobody waits for the answer of another session, and an answered question leaves nothing behind.
 
 import { getEventListeners } from "node:events";
-import { tmpdir } from "node:os";
 import { setImmediate as turn, setTimeout as sleep } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
@@ -13,10 +12,11 @@ import { askFirst } from "../../src/approval/index.js";
 import type { Approver } from "../../src/index.js";
 import { call, scriptedModel } from "../../src/testing/index.js";
 import { taskCompletion } from "../../src/tools/index.js";
+import { emptyRoot } from "../empty-root.js";
 
 const makers: readonly (readonly [string, (approver: Approver) => Permission])[] = [
   ["askFirst", askFirst],
-  ["gate", (approver) => gate({ root: tmpdir(), approver })],
+  ["gate", (approver) => gate({ root: emptyRoot, approver })],
 ];
 
 const pay = tool({ name: "pay", description: "Pays", input: z.object({}), effect: "network", run: () => "paid" });

@@ -19,6 +19,7 @@ import { askFirst } from "../../src/approval/index.js";
 import type { AnyApproval, Approver } from "../../src/index.js";
 import { call, scriptedModel, type Script } from "../../src/testing/index.js";
 import { taskCompletion } from "../../src/tools/index.js";
+import { emptyRoot } from "../empty-root.js";
 
 const done = [call("task_completion", { result: "Done." })];
 const pay = tool({
@@ -74,7 +75,7 @@ const paying = [call("pay", { cents: 5 })];
 
 describe.each<readonly [string, (approver: Approver<FrozenCall, AnyApproval>) => AnyPermission]>([
   ["askFirst", askFirst],
-  ["gate", (approver) => gate({ root: tmpdir(), approver, mode: "ask-sensitive" })],
+  ["gate", (approver) => gate({ root: emptyRoot, approver, mode: "ask-sensitive" })],
 ])("%s", (name, permissionOf) => {
   test("says that its approver is asked, why, and which rule would allow it, and then what was decided", async () => {
     for (const answer of [true, false]) {
@@ -152,7 +153,7 @@ describe("calls side by side", () => {
       open -= 1;
       return true;
     };
-    const ran = await watched(gate({ root: tmpdir(), approver, mode: "ask-all" }), [reads, done]);
+    const ran = await watched(gate({ root: emptyRoot, approver, mode: "ask-all" }), [reads, done]);
     const questions = ran.order.filter((line) => line.startsWith("call-asking"));
     expect(questions.slice(0, 3)).toEqual(["call-asking 0", "call-asking 1", "call-asking 2"]);
     // The next question comes after the answer to the last, whichever of the two events is seen first.
@@ -214,7 +215,7 @@ test("nothing is asked that a permission, a rule, a grant or a hook decides", as
 });
 
 test("every permission of everyOf that asks is told of, and one decision ends both", async () => {
-  const ran = await watched(everyOf([askFirst(() => true), gate({ root: tmpdir(), approver: () => true })]), [
+  const ran = await watched(everyOf([askFirst(() => true), gate({ root: emptyRoot, approver: () => true })]), [
     paying,
     done,
   ]);

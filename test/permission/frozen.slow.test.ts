@@ -24,7 +24,7 @@ import { gate } from "../../src/permission/index.js";
 import type { Approver } from "../../src/index.js";
 import { assertWellFormed, call, scriptedModel } from "../../src/testing/index.js";
 import { taskCompletion } from "../../src/tools/index.js";
-import { tmpdir } from "node:os";
+import { emptyRoot } from "../empty-root.js";
 
 const done = call("task_completion", { result: "ok" });
 
@@ -384,7 +384,7 @@ describe("reach and preview", () => {
     const looks: Approver = async (_call, asking) => (await asking.preview()) !== "";
     const asks = await attempt(
       { preview, reach: () => ({ command: "make it" }) },
-      gate({ root: tmpdir(), approver: looks }),
+      gate({ root: emptyRoot, approver: looks }),
     );
     expect(asks.ran).toEqual([]);
     expect(asks.result).toContain("the path is too odd");
@@ -396,7 +396,7 @@ describe("reach and preview", () => {
     // An approver that does not read the preview and says yes has said yes.
     const all = await attempt(
       { preview, reach: () => ({ command: "make it" }) },
-      gate({ root: tmpdir(), approver: () => true }),
+      gate({ root: emptyRoot, approver: () => true }),
     );
     expect(all.ran).toEqual([{ path: "a" }]);
   });

@@ -11,6 +11,7 @@ import type { Approver } from "../../src/index.js";
 import { call, permissionConformance, scriptedModel } from "../../src/testing/index.js";
 import { z } from "zod";
 import { processorTime } from "../processor-time.js";
+import { emptyRoot } from "../empty-root.js";
 
 // The gate looks for a program and never runs it: which ones the machine has must not matter here.
 const path = process.env["PATH"] ?? "";
@@ -671,8 +672,8 @@ test("what is outside is not told apart: whether it is there or not", async () =
   expect(await reason(join(homedir(), ".ssh"))).toBe(await reason("/nowhere/at/all"));
 });
 
-for (const { name, run } of permissionConformance(() => gate({ root: tmpdir() }))) test(`conforms: ${name}`, run);
-for (const { name, run } of permissionConformance(() => gate({ root: tmpdir(), approver: () => true })))
+for (const { name, run } of permissionConformance(() => gate({ root: emptyRoot }))) test(`conforms: ${name}`, run);
+for (const { name, run } of permissionConformance(() => gate({ root: emptyRoot, approver: () => true })))
   test(`conforms with an approver: ${name}`, run);
 
 describe("variables that a tool gives to its commands", () => {
@@ -742,7 +743,7 @@ test.each([
     reach: { command },
   };
   const approver = who === "somebody" ? (): boolean => true : undefined;
-  const permission = gate({ root: tmpdir(), mode, approver });
+  const permission = gate({ root: emptyRoot, mode, approver });
   const deciding = { signal: new AbortController().signal, session: "s", preview: () => Promise.resolve(undefined) };
   const unasked = await permission.unasked?.(asked, deciding);
   if (decision === undefined) expect(unasked).toBeUndefined();

@@ -20,6 +20,7 @@ import type { Approval, Asking } from "../../src/index.js";
 import { call, scriptedModel } from "../../src/testing/index.js";
 import { without } from "../programs.js";
 import { hostShell, taskCompletion, workspaceTools, type Shell } from "../../src/tools/index.js";
+import { emptyRoot } from "../empty-root.js";
 
 const writable: readonly Wall[] = ["files", "protected", "network", "home", "secrets"];
 
@@ -379,7 +380,7 @@ describe("a command of a run in which nobody is asked", () => {
   };
 
   test.each<[string, Permission]>([
-    ["gate", gate({ root: tmpdir(), mode: "allow-all" })],
+    ["gate", gate({ root: emptyRoot, mode: "allow-all" })],
     ["allowAll", allowAll()],
   ])("runs with the walls closed that it names, and the model is told so: %s", async (_name, permission) => {
     const root = makeRoot();

@@ -8,6 +8,7 @@ import { fileStore, stale } from "../../../src/memory/index.js";
 import { newHolder, taken } from "../../../src/testing/conformance/store-place.js";
 import { temporaryFolder } from "../store-places.js";
 import { built } from "../../dist.js";
+import { without } from "../../programs.js";
 
 test("a session is a folder to look into: lines, messages, and a lock that names its holder", async () => {
   await using folder = await temporaryFolder();
@@ -167,7 +168,7 @@ test("a full disk is told of, and what can't be taken back is not appended to", 
 });
 
 const asRoot = process.getuid?.() === 0 && process.platform === "linux";
-const noMount = asRoot ? "" : " (left out: only root on Linux mounts)";
+const noMount = asRoot ? without("mount") : " (left out: only root on Linux mounts)";
 test.skipIf(noMount)(
   `a read-only file system is called that, and not a folder that is gone${noMount}`,
   async (context) => {

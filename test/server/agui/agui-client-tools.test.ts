@@ -1,6 +1,6 @@
 // Tools of the client over AG-UI: the page carries a call out, and its result goes on with the run.
 
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { z } from "zod";
 import { tool, type Model } from "../../../src/index.js";
 import { memoryStore, openSession } from "../../../src/memory/index.js";
@@ -66,6 +66,11 @@ describe("a call of a tool of the client", () => {
     const server = await served(({ lastText }) => (lastText === "where?" ? one[0]! : done));
     const page = await new Page(server).say("u1", "where?");
     const before = [...page.messages];
+    // The client writes the refusal of the late result to the console, too.
+    const refusals = vi.spyOn(console, "error").mockReturnValue(undefined);
+    onTestFinished(() => {
+      refusals.mockRestore();
+    });
     await page.say("u2", "never mind");
     expect(page.messages.map(({ content }) => content)).toEqual([
       "where?",

@@ -11,6 +11,8 @@ const ours = {
   "@typescript-eslint/dot-notation": "off",
   // A generator of an interface may have nothing to await.
   "@typescript-eslint/require-await": "off",
+  // There is no enum here, and the rule takes a tenth of the time of all rules.
+  "@typescript-eslint/no-unsafe-enum-assignment": "off",
 };
 
 export default tseslint.config(

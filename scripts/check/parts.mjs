@@ -1,14 +1,18 @@
-// The parts of a check that take turns. The commit's hash chooses them, so that each comes up about every fifth time, and the same commit gets the same.
+// The parts of a check that take turns. The commit's hash chooses them, so that each comes up
+// again after a few checks, and the same commit gets the same.
 
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** The parts that the chaos suite is divided into. A check runs one of them. */
-const chaosParts = 5;
+const chaosParts = 8;
 
 /** The parts that the planted faults are divided into. */
-const plantParts = 16;
+const plantParts = 24;
+
+/** The other parts that take turns, of which a check runs one: `others` in `partsFor`. */
+const turns = 5;
 
 const shells = ["dash", "bash", "bash-as-sh", "zsh"];
 
@@ -162,7 +166,7 @@ function headIn(folder) {
 }
 
 /**
- * The parts for the commit: `chaos`, as in "2/5", and `other`, the steps of one more part: each a command, a slow test file or
+ * The parts for the commit: `chaos`, as in "2/8", and `other`, the steps of one more part: each a command, a slow test file or
  * fast ones, or the tests over fetch. `alike` are the fast test files that
  * run on this machine if the part has them. `bare` are the slow test files that run on the bare machine.
  */
@@ -170,7 +174,8 @@ export function partsFor(commit, alike) {
   const number = Number.parseInt(commit.slice(0, 12), 16);
   /** The digits of the number, with a base of one's own for each. */
   const digit = (before, base) => Math.floor(number / before) % base;
-  const [chaos, turn, more] = [digit(1, chaosParts) + 1, digit(5, 5), Math.floor(number / 25)];
+  const [chaos, turn] = [digit(1, chaosParts) + 1, digit(chaosParts, turns)];
+  const more = Math.floor(number / (chaosParts * turns));
   const others = [
     [
       { name: "tests over fetch" },

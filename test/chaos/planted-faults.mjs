@@ -507,7 +507,7 @@ export const faults = [
     file: "src/postgres/held-log.ts",
     from: "    this.#unflushed = flush ? [] : all;",
     to: "    this.#unflushed = [];",
-    tests: ["test/postgres/pg-lock.slow.test.ts"],
+    tests: ["test/postgres/held-log.slow.test.ts"],
   },
   {
     name: "lines that were not flushed in Postgres are forgotten after the next append",
@@ -795,8 +795,7 @@ export const faults = [
     file: "src/dbos/dbos-worker.ts",
     from: "new Promise<never>(() => undefined);\n    const shouldRetry",
     to: 'Promise.reject(new Error("The host closes."));\n    const shouldRetry',
-    tests: ["test/chaos/many-workers.slow.test.ts"],
-    named: "with the database 3 ms away",
+    tests: ["test/dbos/dbos-worker.slow.test.ts"],
   },
   {
     name: "a transaction on Postgres keeps its connection for ever",

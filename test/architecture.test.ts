@@ -53,6 +53,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "host",
     "packages",
     "evals",
+    "lock",
   ],
 };
 

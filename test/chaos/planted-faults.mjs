@@ -211,8 +211,15 @@ export const faults = [
   {
     name: "a question waits for the answer of another session",
     file: "src/approval/approve.ts",
-    from: "    const { session, why, rule } = asking;\n",
-    to: '    const { why, rule } = asking;\n    const session = "one for all";\n',
+    from: "    const { session, approval } = deciding;\n",
+    to: '    const { approval } = deciding;\n    const session = "one for all";\n',
+    tests: ["test/approval/approve.test.ts"],
+  },
+  {
+    name: "a call that waits its turn is asked about whatever was answered before",
+    file: "src/approval/approve.ts",
+    from: "(await answers.covered()) ?? ",
+    to: "",
     tests: ["test/approval/approve.test.ts"],
   },
   {

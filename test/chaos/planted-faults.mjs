@@ -802,7 +802,8 @@ export const faults = [
     file: "src/dbos/dbos-worker.ts",
     from: "new Promise<never>(() => undefined);\n    const shouldRetry",
     to: 'Promise.reject(new Error("The host closes."));\n    const shouldRetry',
-    tests: ["test/dbos/dbos-worker.slow.test.ts"],
+    tests: ["test/chaos/many-workers.slow.test.ts"],
+    named: "with the database 3 ms away",
   },
   {
     name: "a transaction on Postgres keeps its connection for ever",

@@ -55,6 +55,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "host",
     "packages",
     "evals",
+    "lock",
   ],
 };
 

@@ -3,7 +3,7 @@
 import type { AnyApproval, Approver, Decision, FrozenCall, Later, Permission } from "../core/index.js";
 import { isGated, type Answered } from "../core/internal.js";
 import { opening, opensIfAllowed } from "./opens.js";
-import { answerTo, oneAtATime } from "./approve.js";
+import { oneAtATime } from "./approve.js";
 import { Grants } from "./grants.js";
 
 const harmless: Decision = { allowed: true, reason: "it needs no approval", basis: "effect" };
@@ -25,18 +25,18 @@ export function askFirst<Call extends FrozenCall>(
     unasked: (call) => (isGated(call.effect) ? undefined : harmless),
     async decide(call, deciding) {
       if (!isGated(call.effect)) return harmless;
+      const { session } = deciding;
       const opens = opensIfAllowed(call);
-      if (grants.has(deciding.session, call, opens))
-        return { allowed: true, reason: "it was approved for the session", basis: "grant", ...opening(opens) };
+      const covered = (): Decision | undefined =>
+        grants.has(session, call, opens)
+          ? { allowed: true, reason: "it was approved for the session", basis: "grant", ...opening(opens) }
+          : undefined;
       const why = `it can ${call.effect ?? "execute"}`;
-      const answer = await answerTo(
-        () => ask(call, { ...deciding, why, rule: undefined, kind: undefined, insists: true, opens }),
-        deciding,
-      );
-      if ("later" in answer) return answer;
-      const { always, ...decision } = answer;
-      if (always === true) grants.add(deciding.session, call, opens);
-      return decision.allowed ? { ...decision, ...opening(opens) } : decision;
+      const about = { why, rule: undefined, kind: undefined, insists: true, opens };
+      const keep = (): void => {
+        grants.add(session, call, opens);
+      };
+      return covered() ?? ask(call, deciding, about, { covered, keep });
     },
   };
 }

@@ -16,7 +16,7 @@ import {
 } from "../core/index.js";
 import { checkOptions, needed, choiceOf, listOf, type OptionKinds, type Answered } from "../core/internal.js";
 import { openRoot } from "../files/index.js";
-import { Grants, answerTo, oneAtATime, opening } from "../approval/index.js";
+import { Grants, oneAtATime, opening } from "../approval/index.js";
 import { decide } from "./decide/decide.js";
 import type { Ruling } from "./decide/ruling.js";
 import { protector } from "./rules/protected.js";
@@ -119,7 +119,8 @@ export function gate<Call extends FrozenCall>(
     protector: protector(options.protect ?? [], options.askAbout),
     path: process.env["PATH"] ?? "",
   };
-  const ask = approver === undefined || mode === "ask-never" ? undefined : oneAtATime(approver, approvalTimeout);
+  const asked = mode === "ask-never" ? undefined : approver;
+  const ask = oneAtATime(asked, approvalTimeout);
   const grants = new Grants();
   const chosen = new ChosenRules(options.kept ?? []);
 
@@ -145,27 +146,29 @@ export function gate<Call extends FrozenCall>(
     // Nobody saw the call, so no wall is opened for it, whatever it names.
     if (mode === "allow-all" && !insists)
       return { allowed: true, reason: "everything that nothing forbids is allowed", basis: "mode" };
-    return ask === undefined
+    return asked === undefined
       ? { allowed: false, reason: `${why}; nobody is there to approve it`, basis: "mode" }
       : undefined;
   }
 
   async function approval(call: Call, deciding: Deciding, verdict: Undecided): Promise<Decision | Later> {
     const { why, rule, insists, opens = [] } = verdict;
-    const unasked = await withoutAsking(call, deciding.session, verdict);
+    const { session } = deciding;
+    const unasked = await withoutAsking(call, session, verdict);
     // An answer that came later counts also if nobody is there now. A grant from meanwhile is a yes, too.
     if (unasked !== undefined && (deciding.approval === undefined || unasked.basis === "grant")) return unasked;
     try {
       const kind = insists || mode === "ask-all" ? undefined : await kindOf(law, call);
       // No rule keeps this mode from asking.
       const exact = mode === "ask-all" ? undefined : rule;
-      const asking = { ...deciding, why, rule: exact, kind: kind === exact ? undefined : kind, insists, opens };
-      const answer = await answerTo(async () => ask?.(call, asking), deciding, [exact, kind]);
-      if ("later" in answer) return answer;
-      const { always, ...decision } = answer;
-      if (typeof always === "string") chosen.add(deciding.session, always, call);
-      else if (always) grants.add(deciding.session, call, opens);
-      return decision.allowed ? { ...decision, ...opening(opens) } : decision;
+      const about = { why, rule: exact, kind: kind === exact ? undefined : kind, insists, opens };
+      return await ask(call, deciding, about, {
+        covered: () => allowedBefore(call, session, verdict),
+        keep: (always) => {
+          if (always === true) grants.add(session, call, opens);
+          else chosen.add(session, always, call);
+        },
+      });
     } catch (thrown) {
       deciding.signal.throwIfAborted();
       const words = thrown instanceof Error ? thrown.message : "of something that is no error";

@@ -68,6 +68,26 @@ describe.each(makers)("%s", (_name, permissionOf) => {
     expect(most).toBe(3);
   });
 
+  test("a call that waited for its question was asked about although the answer before it had allowed it always", async () => {
+    const asked: string[] = [];
+    const permission = permissionOf(async ({ id }) => {
+      asked.push(id);
+      await sleep(5);
+      return id === "1" ? { allowed: true, always: true } : false;
+    });
+    const { signal } = new AbortController();
+    const preview = () => Promise.resolve(undefined);
+    const decide = (session: string, id: string) => permission.decide(question(id), { signal, session, preview });
+    const decided = await Promise.all([decide("s", "1"), decide("s", "2"), decide("other", "3"), decide("s", "4")]);
+    expect(decided.map(({ allowed, basis }) => [allowed, basis])).toEqual([
+      [true, "approver"],
+      [true, "grant"],
+      [false, "approver"],
+      [true, "grant"],
+    ]);
+    expect(asked).toEqual(["1", "3"]);
+  });
+
   test("an answered question leaves no listener on the signal of its run, and its own signal is garbage", async () => {
     setFlagsFromString("--expose-gc");
     const collect = runInNewContext("gc") as () => void;

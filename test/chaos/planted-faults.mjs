@@ -211,8 +211,15 @@ export const faults = [
   {
     name: "a question waits for the answer of another session",
     file: "src/approval/approve.ts",
-    from: "    const { session, why, rule } = asking;\n",
-    to: '    const { why, rule } = asking;\n    const session = "one for all";\n',
+    from: "    const { session, approval } = deciding;\n",
+    to: '    const { approval } = deciding;\n    const session = "one for all";\n',
+    tests: ["test/approval/approve.test.ts"],
+  },
+  {
+    name: "a call that waits its turn is asked about whatever was answered before",
+    file: "src/approval/approve.ts",
+    from: "(await answers.covered()) ?? ",
+    to: "",
     tests: ["test/approval/approve.test.ts"],
   },
   {
@@ -507,7 +514,7 @@ export const faults = [
     file: "src/postgres/held-log.ts",
     from: "    this.#unflushed = flush ? [] : all;",
     to: "    this.#unflushed = [];",
-    tests: ["test/postgres/pg-lock.slow.test.ts"],
+    tests: ["test/postgres/held-log.slow.test.ts"],
   },
   {
     name: "lines that were not flushed in Postgres are forgotten after the next append",
@@ -795,8 +802,7 @@ export const faults = [
     file: "src/dbos/dbos-worker.ts",
     from: "new Promise<never>(() => undefined);\n    const shouldRetry",
     to: 'Promise.reject(new Error("The host closes."));\n    const shouldRetry',
-    tests: ["test/chaos/many-workers.slow.test.ts"],
-    named: "with the database 3 ms away",
+    tests: ["test/dbos/dbos-worker.slow.test.ts"],
   },
   {
     name: "a transaction on Postgres keeps its connection for ever",

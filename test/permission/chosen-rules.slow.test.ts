@@ -246,6 +246,17 @@ describe("the rule that a person chose for npm test", () => {
     expect(await decided(permission, running("npm test", { walls: ["network"], needs: ["network"] }))).toBe("no");
   });
 
+  test("did not count for a call that waited for its question while it was chosen", async () => {
+    const { permission, questions } = asked(
+      { root: await makeRoot() },
+      ({ kind }) => kind === npmTest && { allowed: true, always: npmTest },
+    );
+    const commands = ["npm test -- cart", "npm test -- order", "npm test", "npm install"];
+    const bases = await Promise.all(commands.map((command) => decided(permission, running(command))));
+    expect(bases.toSorted()).toEqual(["approver", "grant", "grant", "no"]);
+    expect(questions).toHaveLength(2);
+  });
+
   test("is weaker than a rule that forbids", async () => {
     const root = await makeRoot();
     const permission = gate({ root, kept: [{ rule: npmTest }], deny: ["run_command(npm test -- cart)"] });

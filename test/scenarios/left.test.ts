@@ -33,13 +33,13 @@ interface Own {
   readonly closed: () => number;
 }
 
-/** A model of a user: it opens something, yields words for as long as it is read, and closes it in its `finally`. */
+/** A model of a user: it opens something, yields words for as long as it is read, many minutes if need be, and closes it in its `finally`. */
 function ownModel(pause: (signal: AbortSignal) => Promise<unknown> = () => sleep(1)): Own {
   let [asked, closed] = [0, 0];
   async function* respond(_request: unknown, signal: AbortSignal): AsyncGenerator<ModelEvent, WrittenReply, void> {
     asked += 1;
     try {
-      for (let word = 0; word < 1000; word += 1) {
+      for (let word = 0; word < 1_000_000; word += 1) {
         yield { type: "text-delta", text: `word ${String(word)} ` };
         await pause(signal);
       }

@@ -131,7 +131,8 @@ export function expectComplete({ order, protect, checks, maxCost, prices, agent,
 }
 
 function readRights({ tier, yes, ask, allow, deny, dryRun, noSandbox, network }: OptionValues): Rights {
-  const mode = yes ? "allow-all" : ask ? "ask-all" : "ask-sensitive";
+  // A dry run changes nothing, so nobody is asked.
+  const mode = yes || dryRun ? "allow-all" : ask ? "ask-all" : "ask-sensitive";
   return { tier, mode, allow, deny, dryRun, shell: noSandbox ? "host" : network ? "sandbox-with-network" : "sandbox" };
 }
 

@@ -7,7 +7,7 @@ import { explain, isPlainObject } from "../../core/internal.js";
 import type { KeptRule } from "../../permission/index.js";
 import { loadSettings } from "../display/settings-text.js";
 import { homeOf, type FilePlaces } from "./config.js";
-import { writeOwn } from "./trust.js";
+import { changeOwn } from "./trust.js";
 
 /** The kept rules of one workspace. */
 export interface KeptRules {
@@ -37,11 +37,11 @@ export async function keptRules({ workdir, env }: Pick<FilePlaces, "workdir" | "
     rules,
     async keep(rule) {
       if (!isOwn) throw wrong(`${path} lies in the workspace, where the agent could write it, so it keeps no rules.`);
-      // Another command may have kept one meanwhile.
-      const all = await readAll(path);
       const isSame = (one: KeptRule): boolean => one.rule === rule.rule && one.definition === rule.definition;
-      const others = rulesIn(all, folder).filter((one) => !isSame(one));
-      await writeOwn(path, { ...all, [folder]: [...others, rule] });
+      await changeOwn(path, async () => {
+        const all = await readAll(path);
+        return { ...all, [folder]: [...rulesIn(all, folder).filter((one) => !isSame(one)), rule] };
+      });
       rules.push(rule);
     },
   };

@@ -69,11 +69,10 @@ function isInside(path: string): boolean {
   return path !== "" && path !== ".." && !path.startsWith(`..${sep}`) && !isAbsolute(path);
 }
 
-/** Makes the gate. A dry run asks nobody, because it changes nothing. */
+/** Makes the gate. */
 export function permissionFor(rights: Rights, needs: GateNeeds): AnyPermission {
   const { root, guarded, modules, asked, approver, kept } = needs;
-  const { tier, allow, deny, dryRun } = rights;
-  const mode = dryRun ? "allow-all" : rights.mode;
+  const { tier, mode, allow, deny } = rights;
   const inside = [...guarded, ...modules].map((path) => relative(root, path)).filter(isInside);
   const places = asked.map(({ folder, pattern }) => ({ folder: relative(root, folder), pattern }));
   return gate({

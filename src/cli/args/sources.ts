@@ -28,8 +28,8 @@ interface Contradiction {
   readonly firm?: Name;
   /** The option that stays beside the other one of a nearer source, because it also says where to look. */
   readonly stays?: Name;
-  /** With this option, the two do not contradict each other. */
-  readonly unless?: Name;
+  /** With one of these options, the two do not contradict each other. The message names the first. */
+  readonly unless?: readonly Name[];
 }
 
 const contradictions: readonly Contradiction[] = [
@@ -40,7 +40,7 @@ const contradictions: readonly Contradiction[] = [
     between: ["ask", "no-input"],
     message: "--ask needs somebody to ask, and --no-input says nobody is there",
     firm: "ask",
-    unless: "park",
+    unless: ["park", "dry-run"],
   },
   {
     between: ["park", "no-save"],
@@ -100,8 +100,8 @@ function says(values: Values, name: Name): boolean {
 
 /** The options without those that a source which wins over them decides about. */
 function withoutBeaten(values: Values, winning: Values): Values {
-  const beaten = contradictions.flatMap(({ between: [one, other], firm, stays, unless }) => {
-    if (unless !== undefined && says(winning, unless)) return [];
+  const beaten = contradictions.flatMap(({ between: [one, other], firm, stays, unless = [] }) => {
+    if (unless.some((name) => says(winning, name))) return [];
     const both = [...(says(winning, one) ? [other] : []), ...(says(winning, other) ? [one] : [])];
     return both.filter((name) => name !== firm && name !== stays);
   });
@@ -128,11 +128,12 @@ export function expectNoContradiction(joined: Values, given: Values, { kept = {}
     if (says(given, name)) return "given";
     return says(kept, name) ? "the session keeps" : "a config file has";
   };
-  for (const { between, message, firm, stays, unless } of contradictions) {
-    if (!between.every((name) => says(joined, name)) || (unless !== undefined && says(joined, unless))) continue;
+  for (const { between, message, firm, stays, unless = [] } of contradictions) {
+    if (!between.every((name) => says(joined, name)) || unless.some((name) => says(joined, name))) continue;
     const [one, other] = between;
     const source = sourceOf(firm ?? one);
-    const way = unless === undefined ? "" : `, or add --${unless}`;
+    const [remedy] = unless;
+    const way = remedy === undefined ? "" : `, or add --${remedy}`;
     if (sourceOf(one) !== sourceOf(other)) {
       if (firm === undefined) continue;
       throw wrong(`${message}; ${source} --${firm}: leave --${firm === one ? other : one} out${way}`);

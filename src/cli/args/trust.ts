@@ -1,9 +1,11 @@
 // Trust in the files of a folder: a person sees their present contents, and what they make run, before they are used.
 
 import { createHash } from "node:crypto";
-import { mkdir, rename, writeFile } from "node:fs/promises";
-import { dirname } from "node:path";
+import { rename, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { LastcallError } from "../../core/index.js";
 import { isPlainObject } from "../../core/internal.js";
+import { freeLock, giveBack, newHolder, waitForLock, type Holder } from "../../lock/index.js";
 import { digestOfFiles } from "../code/module-files.js";
 import { serverLine } from "../mcp-config/server-lines.js";
 import type { StatedServer } from "../mcp-config/stated-server.js";
@@ -52,7 +54,8 @@ export async function trustedAmong(
   const others = files.filter((file) => !isKnown(file));
   if (others.length > 0 && confirm === undefined) say(notUsed(others));
   else if (others.length > 0 && (await confirm?.(questionAbout(others, known))) === true) {
-    await writeOwn(list, { ...known, ...Object.fromEntries(others.map((file) => [file.path, digestOf(file)])) });
+    const now = others.map((file) => [file.path, digestOf(file)] as const);
+    await changeOwn(list, async () => ({ ...(await readTrusted(list)), ...Object.fromEntries(now) }));
     return new Set(files.map(({ path }) => path));
   }
   untrusted?.(others);
@@ -134,11 +137,32 @@ async function readTrusted(list: string): Promise<Readonly<Record<string, unknow
   }
 }
 
-/** Writes a file of the user's own, whole or not at all. Only the user may read it. */
-export async function writeOwn(path: string, content: Readonly<Record<string, unknown>>): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
-  // Another command may write the file at the same moment.
-  const fresh = `${path}.${crypto.randomUUID()}.new`;
-  await writeFile(fresh, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
-  await rename(fresh, path);
+/** Milliseconds for which another command that writes a file of the user's own is waited for. */
+const longestWait = 10_000;
+
+/**
+ * Changes a file of the user's own while no other command does: `change` reads it and returns its new content. It is written whole or not
+ * at all, and only the user may read it.
+ * @throws LastcallError `configuration` if another process writes there for too long. Whatever `change` throws.
+ */
+export async function changeOwn(path: string, change: () => Promise<Readonly<Record<string, unknown>>>): Promise<void> {
+  const lock = join(dirname(path), "lock");
+  const holder = newHolder();
+  const other = await waitForLock(lock, holder, { longest: longestWait });
+  if (other !== undefined) throw busy(path, other);
+  try {
+    const content = await change();
+    // A command that only reads may do so at the same moment.
+    const fresh = `${path}.${crypto.randomUUID()}.new`;
+    await writeFile(fresh, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
+    await rename(fresh, path);
+  } finally {
+    // The lock of a process that has ended counts no more.
+    await giveBack(holder, () => freeLock(lock, holder)).catch(() => undefined);
+  }
+}
+
+function busy(path: string, { pid, host }: Holder): LastcallError {
+  const message = `${path} was not changed: process ${String(pid)} on ${host} has been writing there for ${String(longestWait / 1000)} s. Try again, or end that process.`;
+  return new LastcallError("configuration", message);
 }

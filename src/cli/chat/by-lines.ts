@@ -2,9 +2,9 @@
 
 import { createInterface } from "node:readline";
 import type { Event, ParkedCall } from "../../core/index.js";
-import type { StoredSessionHandle } from "../../memory/index.js";
+import type { Store, StoredSessionHandle } from "../../memory/index.js";
 import type { AgentNeeds } from "../task/make-agent.js";
-import { answerCommands, approvalOf, parkedWords, questionOf } from "../person/parked.js";
+import { answerCommands, approvalOf, parkedWords, questionOf, saidIn } from "../person/parked.js";
 import { formOf } from "../person/ask-reply.js";
 import { choose, suggestionsOf } from "../person/choose.js";
 import { exitCode } from "../show/ending.js";
@@ -12,10 +12,11 @@ import { restLines, type Speech } from "../display/said.js";
 import { visible, visibleWords } from "../display/visible.js";
 import { watch, type Watching } from "../show/watch.js";
 import { makeChatAgent } from "./agent-in-use.js";
-import { askedIn, parkedIn } from "./leftovers.js";
+import { askedIn, parkedIn, queuedIn } from "./leftovers.js";
 
 /** The needs of the conversation. */
 export interface ChatByLines extends AgentNeeds, Watching {
+  readonly store: Pick<Store, "messages">;
   readonly session: StoredSessionHandle;
   readonly input: NodeJS.ReadableStream;
   readonly output: NodeJS.WritableStream & { readonly isTTY?: boolean };
@@ -37,6 +38,9 @@ export async function chatByLines(options: ChatByLines): Promise<number> {
   let asked = askedIn(kept);
   const parked = parkedIn(kept);
   if (parked !== undefined) await tellOf(parked);
+  const queued = await queuedIn(kept, options);
+  if (queued.length > 0) say("Words that no turn has read go with your next words:");
+  for (const { text } of queued) say(`  ↳ ${visibleWords(text, { multiline: true }).replaceAll("\n", "\n    ")}`);
   let code = 0;
   // The signal closes the input, also if it has aborted before.
   for await (const line of createInterface({ input, crlfDelay: Infinity, signal })) {
@@ -46,6 +50,9 @@ export async function chatByLines(options: ChatByLines): Promise<number> {
       onEvent(event);
     };
     const outcome = await agent.run(choose(asked, line.trim()), { session, signal, context, onEvent: watching });
+    // Another process has run the turn that took the words, so no event told its answer.
+    const said = outcome.joined === true ? saidIn(outcome) : undefined;
+    if (said !== undefined) printer.accept(said.by, said.value);
     const left = outcome.status === "waiting" ? approvalOf(outcome) : undefined;
     asked = outcome.status === "waiting" ? questionOf(outcome)?.value : undefined;
     if (left !== undefined) await tellOf(left);
@@ -91,15 +98,20 @@ class ReplyPrinter {
       this.#end();
       if (wasShown) this.#say("What was just said is taken back.");
     } else if (event.type === "claim-accepted") {
-      const said = this.#speech(event.tool, event.value);
-      const fields = restLines(said);
-      const head = said.words !== "" ? said.words : fields.length === 0 ? said.text : said.by;
-      // Usually the words were streamed already. Else they are printed whole.
-      if (head !== this.#shown) this.#write(head);
-      this.#endLine();
-      for (const field of fields) this.#write(`  ${field}\n`);
-      this.#end();
+      this.accept(event.tool, event.value);
     } else if (event.type === "iteration-end") this.#end();
+  }
+
+  /** Prints the value of a claim, as far as it was not streamed. */
+  accept(by: string, value: unknown): void {
+    const said = this.#speech(by, value);
+    const fields = restLines(said);
+    const head = said.words !== "" ? said.words : fields.length === 0 ? said.text : said.by;
+    // Usually the words were streamed already. Else they are printed whole.
+    if (head !== this.#shown) this.#write(head);
+    this.#endLine();
+    for (const field of fields) this.#write(`  ${field}\n`);
+    this.#end();
   }
 
   #write(text: string): void {

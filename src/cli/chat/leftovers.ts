@@ -23,6 +23,17 @@ export async function unreadOf(
   return left.filter(({ id }) => !hasRead(kept, id));
 }
 
+/** The words in the inbox of a session that no run has read, in the order of sending. Answers to calls are no words. */
+export async function queuedIn(
+  kept: Session,
+  { store }: { readonly store: Pick<Store, "messages"> },
+): Promise<readonly SentInput[]> {
+  const inbox = await store.messages(kept.id);
+  return inbox
+    .map(({ id, text }) => ({ ...(JSON.parse(text) as Omit<SentInput, "id">), id }))
+    .filter(({ id, answers }) => answers === undefined && !hasRead(kept, id));
+}
+
 /** True if a run has read the input with this id. */
 export function hasRead({ records }: Session, id: string): boolean {
   return records.some((record) => takes(record, { inputId: id }));

@@ -28,6 +28,7 @@ export async function runChat(settings: Settings, around: Surroundings, id: stri
   const { needs, modelNamed, events, close } = await prepare(settings, around, { person, surface });
   try {
     const session = await open(settings, around, id);
+    const store = await storeFor(settings, env);
     if (!isAtTerminal) {
       const { chatByLines } = await import("./by-lines.js");
       return await chatByLines({
@@ -35,6 +36,7 @@ export async function runChat(settings: Settings, around: Surroundings, id: stri
         ...needs,
         approver: settings.park ? parker : undefined,
         events,
+        store,
         session,
         input: stdin,
         output: stdout,
@@ -42,7 +44,6 @@ export async function runChat(settings: Settings, around: Surroundings, id: stri
     }
     const { chat } = await import("./terminal-chat.js");
     const look = (env["NO_COLOR"] ?? "") === "" ? colouredLook : plainLook;
-    const store = await storeFor(settings, env);
     const terminal = { input: stdin, output: stdout };
     const newSession = (): ReturnType<typeof open> => open(settings, around, undefined);
     return await chat({

@@ -6,7 +6,7 @@ import type { AgentNeeds } from "../task/make-agent.js";
 import { approverAt } from "../person/approver.js";
 import { choose, suggestionsOf } from "../person/choose.js";
 import { formOf } from "../person/ask-reply.js";
-import { answerCommands, parkedWords, questionOf } from "../person/parked.js";
+import { answerCommands, approvalOf, parkedWords, questionOf, saidIn } from "../person/parked.js";
 import { doubts } from "../show/ending.js";
 import { markdownOf, speech, type Speech } from "../display/said.js";
 import { newId } from "../sessions/sessions.js";
@@ -18,7 +18,7 @@ import { controlOf } from "./control.js";
 import { Doings } from "./doings.js";
 import { emptyEditor } from "./screen/editor.js";
 import { clean } from "./screen/keys.js";
-import { askedIn, hasRead, isUnfinished, parkedIn, unreadOf } from "./leftovers.js";
+import { askedIn, hasRead, isUnfinished, parkedIn, queuedIn, unreadOf } from "./leftovers.js";
 import { markdownLines, type Look } from "./markdown/markdown.js";
 import { NextFiles } from "./next-files.js";
 import { counted, silence, talkAfter } from "./screen/talk.js";
@@ -191,7 +191,12 @@ class Conversation {
     this.#pose(askedIn(session));
     const parked = parkedIn(session);
     if (parked !== undefined) await this.#tellOf(parked);
-    if (!isUnfinished(session)) return;
+    const isLeft = isUnfinished(session);
+    this.#messages = await queuedIn(session, this.#options);
+    this.#terminal.show({ waiting: this.#messages.map(({ text }) => text) });
+    if (this.#messages.length > 0 && !isLeft)
+      this.#terminal.say([look.dim("Words wait that no turn has read (↳). Enter begins a turn with them.")]);
+    if (!isLeft) return;
     this.#terminal.say([look.dim("The last turn has no end yet; it goes on.")]);
     this.#doings.next(() => this.#turn(undefined));
   }
@@ -212,7 +217,9 @@ class Conversation {
       if (isBusy) void doings.now(() => obey(words, this.#control, later));
       else doings.next(() => obey(words, this.#control));
     } else if (words === "") {
-      if (this.#isResumable && !doings.isBusy) doings.next(() => this.#turn(undefined));
+      if (doings.isBusy) return;
+      if (this.#isResumable) doings.next(() => this.#turn(undefined));
+      else if (this.#messages.length > 0) doings.next(() => this.#takeLate());
     } else if (isBusy) {
       this.#terminal.show({ waiting: [...this.#terminal.view.waiting, words] });
       const send = doings.now(async () => {
@@ -283,7 +290,7 @@ class Conversation {
           ? await agent.resume(session, given)
           : await agent.run(words.text, { ...given, session, inputId: words.id, attachments: words.attachments });
       isRead = words === undefined || hasRead(outcome.session, words.id);
-      this.#showOutcome(outcome);
+      await this.#showOutcome(outcome);
     });
     this.#terminal.explain(remarks());
     return isRead;
@@ -309,8 +316,7 @@ class Conversation {
     const { look } = this.#options;
     if (event.type === "claim-accepted") {
       this.#isEnding = true;
-      const said = markdownOf(this.#speech(event.tool, event.value));
-      this.#terminal.say(["", ...markdownLines(said, { columns: this.#terminal.columns, look })]);
+      this.#sayValue(event.tool, event.value);
     }
     this.#watched.onEvent(event);
     const { talk, waiting } = this.#terminal.view;
@@ -323,9 +329,22 @@ class Conversation {
     });
   };
 
-  /** Shows the outcome of a turn. The accepted words are shown already. */
-  #showOutcome(outcome: Turn): void {
+  /** Shows the words of the model that end a turn. */
+  #sayValue(by: string, value: unknown): void {
     const { look } = this.#options;
+    const said = markdownOf(this.#speech(by, value));
+    this.#terminal.say(["", ...markdownLines(said, { columns: this.#terminal.columns, look })]);
+  }
+
+  /** Shows the outcome of a turn. The accepted words are shown already, unless another process has run the turn that took the words. */
+  async #showOutcome(outcome: Turn): Promise<void> {
+    const { look } = this.#options;
+    if (outcome.joined === true) {
+      const said = saidIn(outcome);
+      if (said !== undefined) this.#sayValue(said.by, said.value);
+      const parked = outcome.status === "waiting" ? approvalOf(outcome) : undefined;
+      if (parked !== undefined) await this.#tellOf(parked);
+    }
     this.#pose(outcome.status === "waiting" ? questionOf(outcome)?.value : undefined);
     if (outcome.status === "waiting") {
       const form = formOf(outcome);
@@ -367,7 +386,8 @@ class Conversation {
     this.#isResumable = false;
     this.#compacts = false;
     this.#pose(undefined);
-    this.#terminal.show({ talk: silence });
+    this.#messages = [];
+    this.#terminal.show({ talk: silence, waiting: [] });
     return [records.length === 0 ? undefined : id, this.#session.id];
   }
 
@@ -376,6 +396,9 @@ class Conversation {
     const { id: from } = this.#session;
     const to = await forkSession({ store, id: from, to: newId() });
     this.#session = openSession({ store, id: to });
+    // The words that wait stay in the conversation so far.
+    this.#messages = [];
+    this.#terminal.show({ waiting: [] });
     return [from, to];
   }
 }

@@ -102,7 +102,7 @@ export function agentTools(around: Around): readonly ToolSource[] {
     try {
       return { path, tools: [toolFor(stated, around)] };
     } catch (thrown) {
-      const of = !isOwn ? visible(path) : `--explore-model ${visible(stated.model ?? "")}`;
+      const of = isOwn ? "--explore-model" : visible(path);
       throw new LastcallError("configuration", `${of}: ${explain(thrown)}`, { cause: thrown });
     }
   });

@@ -15,7 +15,13 @@ import { visible } from "../display/visible.js";
  * @throws LastcallError `configuration` if there is no such report.
  */
 export async function baselineReport(against: string, usual: string): Promise<Report> {
-  const file = await readFile(against, "utf8").catch(() => undefined);
+  if (against === "") throw new LastcallError("configuration", "--against is empty: name a file or a commit of git.");
+  const file = await readFile(against, "utf8").catch((thrown: unknown) => {
+    // A file that is there and can't be read is no commit.
+    if (/^E(?:NOENT|NOTDIR)$/.test(codeOf(thrown))) return undefined;
+    const why = `${visible(against)} can't be read: ${explain(thrown)}. Give the report.json of a run.`;
+    throw new LastcallError("configuration", `--against ${why}`, { cause: thrown });
+  });
   if (file !== undefined) return readReport(file, visible(against));
   const isPath = against.includes(":");
   const path = resolve(usual);
@@ -29,7 +35,12 @@ export async function baselineReport(against: string, usual: string): Promise<Re
     return readReport(stdout, visible(place));
   } catch (thrown) {
     if (thrown instanceof LastcallError) throw thrown;
-    const message = `--against ${visible(against)} is neither a file nor a commit of git that has ${visible(place)}: ${explain(thrown).trim()}`;
+    const said = explain(thrown).replace(/^Command failed:.*\n/, "");
+    const message = `--against ${visible(against)} is neither a file nor a commit of git that has ${visible(place)}: ${visible(said.trim())}. lastcall eval FILE --report FILE writes one.`;
     throw new LastcallError("configuration", message, { cause: thrown });
   }
+}
+
+function codeOf(thrown: unknown): string {
+  return String((thrown as Partial<NodeJS.ErrnoException>).code);
 }

@@ -1,6 +1,14 @@
 // Parked calls at the command: parks instead of asking, and shows and asks about a call that waits for an approval.
 
-import type { AnyApproval, ApprovalAnswer, Approver, FrozenCall, ParkedCall, WaitingCall } from "../../core/index.js";
+import type {
+  AnyApproval,
+  AnyOutcome,
+  ApprovalAnswer,
+  Approver,
+  FrozenCall,
+  ParkedCall,
+  WaitingCall,
+} from "../../core/index.js";
 import type { ChildApproval } from "../../tools/index.js";
 import type { Style } from "../display/quantities.js";
 import { approvalIn, explanation, shown, type Output } from "./approver.js";
@@ -35,6 +43,12 @@ export function approvalOf(waiting: WaitingCall | ParkedCall): ParkedCall | unde
 /** The call that waits for an answer to its question; undefined if an approval is waited for. */
 export function questionOf(waiting: WaitingCall | ParkedCall): WaitingCall | undefined {
   return waiting.approval === undefined && approvalOf(waiting) === undefined ? waiting : undefined;
+}
+
+/** The claim or the question with which a run has ended, with its value; undefined if it has ended otherwise. */
+export function saidIn(outcome: AnyOutcome): { readonly by: string; readonly value: unknown } | undefined {
+  if (outcome.status === "completed") return outcome;
+  return outcome.status === "waiting" ? questionOf(outcome) : undefined;
 }
 
 /** The waiting call for people: the tool, the preview or all its arguments, and the reason. */

@@ -45,7 +45,7 @@ export interface ModelSearch {
  */
 export async function findModel(settings: Settings, around: ModelSearch): Promise<FoundModel> {
   const { env } = around;
-  const variable = (name: string): string | undefined => (env[name] === "" ? undefined : env[name]);
+  const variable = (name: string): string | undefined => (env[name]?.trim() === "" ? undefined : env[name]);
   const baseURL = settings.baseUrl ?? variable("OPENAI_BASE_URL");
   const key = settings.apiKeyEnv === undefined ? undefined : keyFrom(settings.apiKeyEnv, env);
   const hasKey = key !== undefined || variable("OPENAI_API_KEY") !== undefined;

@@ -125,7 +125,9 @@ export async function makeAgent(needs: AgentNeeds, ends: Ends): Promise<MadeAgen
   const workplace = await needs.workplaceFor(rights);
   const { definition = {}, isDry } = workplace;
   const refuser = nobody();
-  const permission = permissionFor(withoutMissing(rights, needs.servers?.missing ?? []), {
+  const below = belowOf(needs, workplace);
+  const tools = toolsOf({ ...workplace, sources: [...workplace.sources, ...agentTools(below)] }, ends, settings);
+  const permission = permissionFor(withoutMissing(rights, needs, tools), {
     root,
     guarded,
     modules,
@@ -133,8 +135,6 @@ export async function makeAgent(needs: AgentNeeds, ends: Ends): Promise<MadeAgen
     approver: approver ?? refuser.approver,
     kept: needs.chosen?.rules,
   });
-  const below = belowOf(needs, workplace);
-  const tools = toolsOf({ ...workplace, sources: [...workplace.sources, ...agentTools(below)] }, ends, settings);
   const checks = isDry
     ? []
     : [...(definition.checks ?? []), ...checksOf(settings, { cwd: root, shell: workplace.shell })];
@@ -232,9 +232,26 @@ function expectNoClash(sources: readonly ToolSource[]): void {
   }
 }
 
-/** The rights without the rules about tools of servers that can't be used: the gate refuses a rule about a tool that is not there. */
-function withoutMissing(rights: Rights, missing: readonly string[]): Rights {
-  const isThere = (rule: string): boolean => !missing.some((server) => rule.startsWith(`${server}__`));
+/**
+ * The rights without the rules about tools that the options leave out, or whose server can't be used: the gate refuses a rule about a tool
+ * that is not there. Without any server, that is each rule about a tool with the name of a server's tool: another folder has the server.
+ */
+function withoutMissing(
+  rights: Rights,
+  { servers, settings: { noInput, noExplore } }: AgentNeeds,
+  tools: readonly Tool[],
+): Rights {
+  const { missing = [], open = [] } = servers ?? {};
+  const hasServers = missing.length + open.length > 0;
+  const names = tools.filter(({ ending }) => !noInput || ending !== "waiting").map(({ name }) => name);
+  const others = tools.map(({ name }) => name).concat(noExplore ? "explore" : []);
+  const isThere = (rule: string): boolean => {
+    const [name = ""] = rule.split("(");
+    if (names.includes(name) || !(name.includes("__") || others.includes(name))) return true;
+    if (others.includes(name)) return false;
+    const isOfOwn = names.some((own) => own.includes("__") && own.split("__")[0] === name.split("__")[0]);
+    return isOfOwn || (hasServers && !missing.some((server) => name.startsWith(`${server}__`)));
+  };
   return { ...rights, allow: rights.allow.filter(isThere), deny: rights.deny.filter(isThere) };
 }
 

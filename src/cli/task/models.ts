@@ -1,8 +1,9 @@
 // The model of a task or a conversation: found, with its window, and with other models of the same server.
 
-import type { Model } from "../../core/index.js";
+import { LastcallError, type Model } from "../../core/index.js";
 import type { Settings } from "../args/args.js";
 import type { Replay, Wire, WireEnd } from "../cassette/recorded-wire.js";
+import { visible } from "../display/visible.js";
 import { secretsIn } from "../person/surface.js";
 import type { ModelSearch } from "./find-model.js";
 import type { OtherProvider } from "./known-providers.js";
@@ -24,6 +25,25 @@ export interface Models {
  * @throws LastcallError `configuration` or `authentication` if the model, its package, its key or a recording can't be used.
  */
 export async function findModels(settings: Settings, around: ModelSearch): Promise<Models> {
+  if (settings.model !== undefined) expectName(settings.model, "--model: ");
+  const models = await modelsIn(settings, around);
+  return {
+    ...models,
+    modelNamed(name) {
+      if (name !== undefined) expectName(name);
+      return models.modelNamed(name);
+    },
+  };
+}
+
+/** @throws LastcallError `configuration` if the text can't be the name of a model: a server would say no more than that it has none. */
+function expectName(name: string, of = ""): void {
+  if (/[\p{L}\p{N}]/u.test(name) && !/^\s*:|:\s*$/.test(name)) return;
+  const message = `${of}${JSON.stringify(visible(name))} is no name of a model. Give one as the server has it, such as "qwen3:8b", or leave it out.`;
+  throw new LastcallError("configuration", message);
+}
+
+async function modelsIn(settings: Settings, around: ModelSearch): Promise<Models> {
   const replay = await replayIn(settings, around);
   if (replay !== undefined) return modelsOfReplay(replay, settings);
   const { provider } = settings;

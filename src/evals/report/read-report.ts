@@ -7,12 +7,15 @@ import type { Report } from "./eval-report.js";
 /** Reads the text of a `report.json`. @throws LastcallError `configuration` if it is none. */
 export function readReport(text: string, where: string): Report {
   const wrong = (problem: string): LastcallError =>
-    new LastcallError("configuration", `${where} is no report of an evaluation: ${problem}.`);
+    new LastcallError(
+      "configuration",
+      `${where} is no report of an evaluation: ${problem}. Give the report.json of a run.`,
+    );
   let read: unknown;
   try {
     read = JSON.parse(text);
   } catch (thrown) {
-    throw wrong(explain(thrown));
+    throw wrong(`it is no JSON (${explain(thrown).replaceAll(/\s+/g, " ")})`);
   }
   if (!isPlainObject(read) || !Array.isArray(read["arms"]) || !Array.isArray(read["rows"]))
     throw wrong("it has no arms");

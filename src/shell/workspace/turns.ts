@@ -5,19 +5,8 @@ import { lstatSync, mkdirSync } from "node:fs";
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { codeOf, contains } from "../../files/index.js";
-import {
-  freeLock,
-  giveBack,
-  holderIn,
-  isGone,
-  LockJudge,
-  nameOf,
-  newHolder,
-  takeLock,
-  type Holder,
-} from "../../lock/index.js";
+import { freeLock, giveBack, holderIn, isGone, nameOf, newHolder, waitForLock, type Holder } from "../../lock/index.js";
 import { MovedMeanwhile } from "../process/report.js";
 import { heldAt, numberOf } from "./walk.js";
 
@@ -40,10 +29,6 @@ export interface Turn {
 
 /** Milliseconds for which a turn is waited for. Commands hold it while they begin and end, not while they run. */
 const longestWait = 30_000;
-/** The longest pause between two tries, in milliseconds. The first pauses are shorter. */
-const maxPause = 20;
-
-const judge = new LockJudge(Date.now);
 
 /**
  * Waits for the turn in the project. The lock is in the folder for temporary files, so processes that share that folder share the turns.
@@ -52,15 +37,8 @@ const judge = new LockJudge(Date.now);
 export async function takeTurn(project: string, signal?: AbortSignal): Promise<Turn> {
   const place = placeOf(project);
   const holder = newHolder();
-  const lock = join(place, "turn");
-  const taking = { judge, now: Date.now, fence: () => Promise.resolve(), makeFolder };
-  const end = performance.now() + longestWait;
-  for (let pause = 1; ; pause = Math.min(2 * pause, maxPause)) {
-    const { other } = await takeLock(lock, holder, taking);
-    if (other === undefined) break;
-    if (performance.now() > end) throw tooLong(other);
-    await sleep(pause, undefined, { signal });
-  }
+  const other = await waitForLock(join(place, "turn"), holder, { longest: longestWait, signal });
+  if (other !== undefined) throw tooLong(other);
   return turnOf(place, holder);
 }
 

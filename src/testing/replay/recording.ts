@@ -96,7 +96,8 @@ export function readRecording(session: Session): Recording {
     if (reason !== undefined) throw refuse(`${reason} (record ${String(seq)}; ${before})`);
   }
   const first = records.find((record) => beginsRun(record) && record.definition !== undefined);
-  if (first === undefined) throw refuse("it has no run, or its version is from before definitions were kept");
+  if (first === undefined)
+    throw refuse("it has no run, or an older version wrote it; replay one that a run of this version has begun");
   const read = new JournalReader(id);
   for (const record of records) read.take(record);
   const listed = <Body>(key: string): readonly Placed<Body>[] => read.list(key) as unknown as Placed<Body>[];

@@ -509,7 +509,7 @@ describe("a resumed session keeps the restrictions of its run", () => {
     expect(kept).toEqual({ tier: "read-only", deny: ["write"], "dry-run": true });
     expect(settings(["resume", "s"], { kept }).rights).toEqual({
       tier: "read-only",
-      mode: "ask-sensitive",
+      mode: "allow-all",
       allow: [],
       deny: ["write"],
       dryRun: true,

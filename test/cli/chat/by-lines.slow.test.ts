@@ -3,14 +3,17 @@ import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
+import { z } from "zod";
 import { readSettings } from "../../../src/cli/args/args.js";
 import { parseOptions } from "../../../src/cli/args/options.js";
 import { chatByLines } from "../../../src/cli/chat/by-lines.js";
 import { plainLook } from "../../../src/cli/chat/style/look.js";
 import { loadModules } from "../../../src/cli/modules/modules.js";
 import { workplaceFor } from "../../../src/cli/task/workplace-for.js";
-import { memoryStore, openSession } from "../../../src/memory/index.js";
+import { createAgent, tool } from "../../../src/index.js";
+import { fileStore, memoryStore, openSession } from "../../../src/memory/index.js";
 import { call, scriptedModel, scriptedProvider, type Script } from "../../../src/testing/index.js";
+import { converse } from "../../../src/tools/index.js";
 import { frameServer } from "../../e2e/frame-server.js";
 import { noTerminal, run, start, temporary, type Ended } from "../command.js";
 import { atTerminal } from "./terminal-screen.js";
@@ -168,7 +171,8 @@ test("a conversation whose signal had aborted before its first line waited for a
   const modules = await loadModules(settings);
   const input = new PassThrough();
   const output = new PassThrough();
-  const session = openSession({ store: memoryStore() });
+  const store = memoryStore();
+  const session = openSession({ store });
   const left = chatByLines({
     settings,
     workdir: folder.path,
@@ -176,8 +180,63 @@ test("a conversation whose signal had aborted before its first line waited for a
     ...{ guidance: "", limits: {}, window: undefined, approver: undefined, secrets: [], guarded: [], modules: [] },
     workplaceFor: (rights) => workplaceFor({ ...settings, rights }, { root: folder.path, guarded: [], modules }),
     ...{ log: "quiet", style: plainLook, say: () => undefined, events: undefined },
-    ...{ session, input, output, signal: AbortSignal.abort() },
+    ...{ store, session, input, output, signal: AbortSignal.abort() },
   });
   expect(await Promise.race([left, sleep(5000, "it waits")])).toBe(130);
   input.end();
+});
+
+/** The command that goes on with a conversation of a file store in this folder. */
+const goingOn = (url: string, folder: string): readonly string[] => [
+  ...["chat", "s", "--base-url", url, "--model", "m", "--no-sandbox", "--sessions", folder],
+];
+
+test("words that a person had queued, and that no run has read, were not shown when the conversation went on", async () => {
+  await using folder = await temporary();
+  const session = openSession({ store: fileStore(folder.path), id: "s" });
+  const agent = createAgent({ model: scriptedModel([says("Hello.")]), tools: [converse()] });
+  await agent.run("hi", { session });
+  await session.send({ text: "in blue\nor green" });
+  await session.send({ text: "old news", answers: "another call" });
+  await using provider = await scriptedProvider([says("Blue.")]);
+  const { child, ended } = start(goingOn(provider.url, folder.path));
+  child.stdin?.end("paint\n");
+  const { stdout, stderr } = await ended;
+  expect(stderr).toContain("Words that no turn has read go with your next words:\n  ↳ in blue\n    or green\n");
+  expect(stderr).not.toContain("old news");
+  expect(stdout).toBe("Blue.\n");
+  expect(JSON.stringify(provider.requests[0]?.body.messages)).toContain("in blue");
+});
+
+test("the answer to words that joined a run of another process was not shown", async () => {
+  await using folder = await temporary();
+  const session = openSession({ store: fileStore(folder.path), id: "s" });
+  let isBusy = (): void => undefined;
+  const busy = new Promise<void>((resolve) => {
+    isBusy = resolve;
+  });
+  const look = tool({
+    name: "look",
+    description: "Looks.",
+    input: z.object({}),
+    effect: "none",
+    run: async () => {
+      isBusy();
+      while ((await fileStore(folder.path).messages("s")).length === 0) await sleep(20);
+      return "seen";
+    },
+  });
+  const agent = createAgent({
+    model: scriptedModel([[call("look")], says("In **blue**.")]),
+    tools: [look, converse()],
+  });
+  const running = agent.run("paint it", { session });
+  await busy;
+  await using provider = await scriptedProvider([]);
+  const { child, ended } = start(goingOn(provider.url, folder.path));
+  child.stdin?.end("in blue\n");
+  const [{ stdout, stderr }, outcome] = [await ended, await running];
+  expect(outcome).toMatchObject({ status: "waiting", inputs: ["paint it", "in blue"] });
+  expect(stdout, stderr).toBe("In **blue**.\n");
+  expect(provider.requests).toHaveLength(0);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { askedIn, hasRead, unreadOf } from "../../../src/cli/chat/leftovers.js";
+import { askedIn, hasRead, queuedIn, unreadOf } from "../../../src/cli/chat/leftovers.js";
 import { createAgent, tool } from "../../../src/index.js";
 import { memoryStore, openSession } from "../../../src/memory/index.js";
 import { call, scriptedModel } from "../../../src/testing/index.js";
@@ -17,6 +17,18 @@ test("messages that no run has read are found in their order, and stay in the in
   await store.drop("s", [first.id]);
   expect(await unreadOf([first, second], { store, session })).toEqual([second]);
   expect(await unreadOf([], { store, session })).toEqual([]);
+});
+
+test("the words in the inbox are found whoever sent them, but no answers to calls, and none that a run has read", async () => {
+  const store = { ...memoryStore(), drop: () => Promise.reject(new Error("The disk is full.")) };
+  const session = openSession({ store, id: "s" });
+  const read = await session.send({ text: "one" });
+  await session.send({ text: "two", answers: "a call" });
+  const agent = createAgent({ model: scriptedModel([]), tools: [taskCompletion()] });
+  expect(await queuedIn(await session.toJSON(), { store })).toEqual([read]);
+  await agent.run("one", { session, inputId: read.id });
+  const left = await session.send({ text: "three" });
+  expect(await queuedIn(await session.toJSON(), { store })).toEqual([left]);
 });
 
 test("a message that a run has read and could not drop counts as read", async () => {

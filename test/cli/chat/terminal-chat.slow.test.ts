@@ -421,6 +421,52 @@ test("an unread message was lost when the person left", async () => {
   expect(JSON.stringify(provider.requests.at(-1)?.body.messages)).toContain("in blue");
 });
 
+test("words that no turn had read were not shown when the conversation was opened, and waited for other words", async () => {
+  await using stage = await chatOn(({ lastText }) => {
+    if (lastText.includes("in blue")) return says("Blue it is.");
+    return lastText.includes("paint it") ? { calls: says("Never."), delay: 30_000 } : says("Hello.");
+  });
+  const { screen, provider } = stage;
+  await screen.type("hi", keys.enter);
+  await screen.rest("Hello.");
+  await screen.type("paint it", keys.enter, "in blue", keys.enter);
+  await screen.see("↳ in blue");
+  await screen.type("/quit", keys.enter);
+  const id = /lastcall chat (\S+)/.exec((await screen.ended).stdout)?.[1] ?? "";
+  const next = stage.again(id);
+  await next.see(/Words wait that no turn has read[^]*↳ in blue/);
+  await next.type(keys.enter);
+  await next.rest("Blue it is.");
+  expect(next.visible()).not.toContain("↳ in blue");
+  expect(JSON.stringify(provider.requests.at(-1)?.body.messages).split("in blue")).toHaveLength(2);
+});
+
+test("the answer to words that joined a turn of another process was not shown", async () => {
+  await using stage = await chatOn(
+    [
+      says("Hello."),
+      { calls: [call("run_command", { command: "while ! test -e go; do sleep 0.05; done" })] },
+      says("In **blue**."),
+    ],
+    "--yes",
+  );
+  const { screen, folder } = stage;
+  await screen.type("hi", keys.enter);
+  await screen.rest("Hello.");
+  const other = stage.again(/Conversation (\S+)\./.exec(screen.all())?.[1] ?? "");
+  await other.see(ready);
+  await screen.type("paint it", keys.enter);
+  await screen.see("run_command");
+  await other.type("in blue", keys.enter);
+  await other.see("> in blue");
+  await other.see("waits");
+  await writeFile(join(folder, "go"), "");
+  await screen.rest("In blue.");
+  await other.rest("In blue.");
+  expect(other.all()).toMatch(/> in blue\n[^]*\n\nIn blue\./);
+  expect(stage.provider.requests).toHaveLength(3);
+});
+
 describe("a conversation whose process was killed", () => {
   const idIn = (text: string): string => /Conversation (\S+)\./.exec(text)?.[1] ?? "";
 

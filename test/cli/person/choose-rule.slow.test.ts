@@ -61,3 +61,55 @@ test.skipIf(noTerminal)(
     expect(existsSync(join(other.root, "ran.txt"))).toBe(false);
   },
 );
+
+test.skipIf(noTerminal)(
+  `of rules that persons kept at the same moment, in commands of their own, some were lost${noTerminal}`,
+  async () => {
+    await using home = await temporary();
+    const rules = ["one", "two", "three", "four", "five"];
+    await using provider = await scriptedProvider(({ lastText }) => {
+      const name = rules.find((rule) => lastText.includes(`run ${rule}`));
+      return name === undefined ? done : [running(`npm test -- ${name}`)];
+    });
+    await using place = await project();
+    const at = `--no-sandbox --no-save --base-url ${provider.url} --model m --workdir ${place.root}`;
+    const commands = rules.map((rule) => inTerminal(`"run ${rule}" ${at}`, { XDG_CONFIG_HOME: home.path }));
+    for (const { child, seen } of commands) {
+      await seen("r = by a rule, e = explain] ");
+      child.stdin?.write("r\r");
+      await seen("2k: kept for this folder; Enter: back] ");
+    }
+    for (const { child } of commands) child.stdin?.write("1k\r");
+    for (const { ended } of commands) expect((await ended).stdout).toContain("Kept in ");
+    const kept = JSON.parse(await readFile(join(home.path, "lastcall/allowed.json"), "utf8")) as Record<
+      string,
+      unknown
+    >;
+    const all = rules.map((rule) => ({ rule: `run_command(npm test -- ${rule})` }));
+    expect(kept[place.root]).toHaveLength(all.length);
+    expect(kept[place.root]).toEqual(expect.arrayContaining(all));
+  },
+);
+
+test.skipIf(noTerminal)(
+  `a read beside the call for which a rule was chosen was asked about although the rule covers it${noTerminal}`,
+  async () => {
+    await using place = await project();
+    const { home, root } = place;
+    await mkdir(join(root, "src"));
+    for (const name of ["a", "b"]) await writeFile(join(root, "src", name), `text of ${name}`);
+    const reads = ["src/a", "src/b"].map((path) => call("read_file", { path }));
+    await using provider = await scriptedProvider([reads, done]);
+    const at = `--no-save --base-url ${provider.url} --model m --workdir ${root} --allow "read_file(docs/**)"`;
+    const { child, ended, seen } = inTerminal(`"do it" ${at}`, { XDG_CONFIG_HOME: home });
+    await seen("r = by a rule, e = explain] ");
+    child.stdin?.write("r\r");
+    await seen("read_file(src/**)");
+    await seen("Enter: back] ");
+    child.stdin?.write("2\r");
+    const { code, stdout } = await ended;
+    expect(code, stdout).toBe(0);
+    expect(stdout.split("wants to read")).toHaveLength(2);
+    expect(JSON.stringify(provider.requests[1]?.body.messages)).toContain("text of b");
+  },
+);

@@ -1,3 +1,5 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { readSettings } from "../../../src/cli/args/args.js";
 import { parseOptions } from "../../../src/cli/args/options.js";
@@ -6,9 +8,9 @@ import { makeAgent } from "../../../src/cli/task/make-agent.js";
 import { workplaceFor } from "../../../src/cli/task/workplace-for.js";
 import { watch } from "../../../src/cli/show/watch.js";
 import { plain } from "../../../src/cli/display/quantities.js";
-import { call, scriptedModel } from "../../../src/testing/index.js";
+import { call, scriptedModel, scriptedProvider } from "../../../src/testing/index.js";
 import { converse, taskCompletion } from "../../../src/tools/index.js";
-import { temporary } from "../command.js";
+import { runHere, temporary, type Ended } from "../command.js";
 
 test("the agent of the command ends by its ending tools: in a conversation by text alone, for several turns in one session", async () => {
   await using folder = await temporary();
@@ -50,4 +52,49 @@ test("the agent of the command ends by its ending tools: in a conversation by te
   expect(said).toContain("      ok 0 entries (0 ms)");
   expect(ending()).toEqual(["waiting for an answer · 3 iterations · tokens not reported · 0 ms"]);
   expect(remarks()).toEqual([]);
+});
+
+/** Runs a task whose model completes it at once. */
+async function tried(config: string, ...args: readonly string[]): Promise<Ended> {
+  await using folder = await temporary();
+  await using provider = await scriptedProvider(() => [call("task_completion", { result: "all done" })]);
+  const file = join(folder.path, "config.yaml");
+  await writeFile(file, config);
+  const line = ["do it", "--no-sandbox", "--no-save", "--config", file, "--base-url", provider.url, "--workdir"];
+  return await runHere([...line, folder.path, ...args], { OPENAI_MODEL: "m" });
+}
+
+test.each([
+  ['deny: ["files__write"]', "--no-mcp"],
+  ['allow: ["files__write(src/**)"]', "--quiet"],
+  ['deny: ["explore"]', "--no-explore"],
+  ['deny: ["ask_question"]', "--no-input"],
+])("a rule of a config file about a tool that an option leaves out ended the command: %s with %s", async (...given) => {
+  const { code, stderr, stdout } = await tried(...given);
+  expect([code, stdout], stderr).toEqual([0, "all done\n"]);
+});
+
+test.each([
+  ['deny: ["file_write"]', "--no-mcp"],
+  ['deny: ["explorer"]', "--no-explore"],
+])("a rule about a tool that nothing leaves out ends the command: %s with %s", async (...given) => {
+  const { code, stderr } = await tried(...given);
+  expect([code, stderr]).toEqual([4, expect.stringContaining("is about a tool that the agent does not have")]);
+});
+
+test.each([":", "", "openai:", ":gpt", " "])("the name %j was taken for a model", async (name) => {
+  const words = `${JSON.stringify(name)} is no name of a model. Give one as the server has it`;
+  const explore = await tried("{}", "--explore-model", name);
+  expect([explore.code, explore.stderr]).toEqual([4, expect.stringContaining(`--explore-model: ${words}`)]);
+  const own = await tried("{}", "--model", name);
+  expect([own.code, own.stderr]).toEqual([4, expect.stringContaining(`--model: ${words}`)]);
+});
+
+test.each<[string, ...string[]]>([
+  ["ask: true", "--dry-run", "--no-input"],
+  ["{}", "--ask", "--dry-run", "--no-input"],
+  ["{}", "--ask", "--dry-run"],
+])("a dry run, which asks nobody, was refused because nobody was there to be asked: %s %s %s %s", async (...given) => {
+  const { code, stderr, stdout } = await tried(...given);
+  expect([code, stdout], stderr).toEqual([0, "all done\n"]);
 });

@@ -312,7 +312,11 @@ test("a shorter clip is named at the result that it cuts", async () => {
 });
 
 test.each([
-  ["an empty session", { version: 1, id: "s", records: [] }, "The session s can't be replayed: it has no run"],
+  [
+    "an empty session",
+    { version: 1, id: "s", records: [] },
+    "it has no run, or an older version wrote it; replay one that",
+  ],
   ["no session", "s", "The session is no session but a text"],
 ])("%s is refused", async (_name, session, message) => {
   const agent = createAgent(bookkeeper(newWorld()));

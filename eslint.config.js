@@ -19,7 +19,7 @@ export default tseslint.config(
   { ignores: ["dist/", "coverage/", "docs/api/", "node_modules/", "test/.cache/"] },
   {
     files: ["**/*.ts"],
-    ignores: ["src/studio/**"],
+    ignores: ["src/studio/**", "src/web/**", "src/**/*.web.ts"],
     extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],
     // One program for all: sources that are read for the tests, too, are not read and checked twice.
     languageOptions: { parserOptions: { project: "test/tsconfig.json", tsconfigRootDir: import.meta.dirname } },
@@ -30,6 +30,13 @@ export default tseslint.config(
     files: ["src/studio/**/*.{ts,tsx}"],
     extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],
     languageOptions: { parserOptions: { project: "src/studio/tsconfig.json", tsconfigRootDir: import.meta.dirname } },
+    rules: ours,
+  },
+  {
+    // What stands in for Node elsewhere.
+    files: ["src/web/*.ts", "src/**/*.web.ts"],
+    extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],
+    languageOptions: { parserOptions: { project: "src/web/tsconfig.json", tsconfigRootDir: import.meta.dirname } },
     rules: ours,
   },
   {

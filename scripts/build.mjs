@@ -31,6 +31,7 @@ function state() {
     ...settings,
     "scripts/build.mjs",
     "scripts/bundle.mjs",
+    "scripts/bundle-web.mjs",
     "scripts/over-fetch.mjs",
   ])
     hash.update(file).update(readFileSync(join(root, file)));

@@ -6,6 +6,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { build } from "rolldown";
+import { bundleWeb } from "./bundle-web.mjs";
 import { transportPlugins } from "./over-fetch.mjs";
 
 const { values } = parseArgs({
@@ -59,13 +60,16 @@ const { output } = await build({
   },
 });
 
+const forTheWeb = await bundleWeb(values.to);
+
 // The bundler writes calls of its own helpers for some syntax, and imports them from a package that users do not have.
 const manifest = JSON.parse(readFileSync("package.json", "utf8"));
 const known = [manifest.name, ...Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies })];
 const isKnown = (name) =>
   /^(?:node:|[./]|chunks\/)/.test(name) || known.some((own) => name === own || name.startsWith(`${own}/`));
-const files = new Set(output.map(({ fileName }) => fileName));
-for (const { fileName, imports = [], dynamicImports = [] } of output)
+const chunks = [...output, ...forTheWeb];
+const files = new Set(chunks.map(({ fileName }) => fileName));
+for (const { fileName, imports = [], dynamicImports = [] } of chunks)
   for (const name of [...imports, ...dynamicImports])
     if (!files.has(name) && !isKnown(name))
       throw new Error(

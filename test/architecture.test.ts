@@ -34,6 +34,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   restate: ["core", "memory", "host", "packages"],
   server: ["core", "memory", "guard", "host"],
   studio: ["core", "server"],
+  // Stands in for the modules and globals of Node where there is no Node.
+  web: ["core"],
   index: ["core", "schema", "memory", "approval"],
   cli: [
     "index",
@@ -143,9 +145,16 @@ interface Import {
   readonly isType: boolean;
 }
 
-function readSources(): ReadonlyMap<string, string> {
+/** The files that stand in for the files beside them where there is no Node: `x.web.ts` for `x.ts`. */
+const isStandIn = (file: string): boolean => file.endsWith(".web.ts");
+
+function readAll(): ReadonlyMap<string, string> {
   const files = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((file) => /\.tsx?$/.test(file));
   return new Map(files.map((file) => [file, readFileSync(join(root, file), "utf8")]));
+}
+
+function readSources(): ReadonlyMap<string, string> {
+  return new Map([...readAll()].filter(([file]) => !isStandIn(file)));
 }
 
 /** The imports of each text that was parsed: most tests plant one file among hundreds that stay the same. */
@@ -305,6 +314,21 @@ describe("the rooms", () => {
     for (const [layer, rooms] of Object.entries(roomsOf))
       for (const room of rooms.filter((name) => name !== ".")) expect([...files.keys()]).toContain(join(layer, room));
     expect([...files].filter(([, count]) => count > mostFiles)).toEqual([]);
+  });
+
+  test("have each stand-in beside its file, with imports of its layer, of core and of web", () => {
+    const all = readAll();
+    for (const [file, source] of [...all].filter(([name]) => isStandIn(name))) {
+      expect(all.has(file.replace(".web.ts", ".ts")), file).toBe(true);
+      const layers = importsOf(file, source)
+        .filter(({ target }) => target.startsWith("."))
+        .map(({ target }) => layerOf(relative(root, resolve(root, dirname(file), target))));
+      const allowed = [layerOf(file), "core", "web", ...(mayImport[layerOf(file)] ?? [])];
+      expect(
+        layers.filter((layer) => !allowed.includes(layer)),
+        file,
+      ).toEqual([]);
+    }
   });
 
   test("never hold two files of one name", () => {

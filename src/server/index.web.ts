@@ -1,0 +1,12 @@
+// What lastcall/server has where it serves no port of its own.
+
+import { onlyOnNode } from "../web/index.js";
+
+export { watchSession } from "./feed/feeds.js";
+export { createHandler } from "./http/handler.js";
+export { aguiMapper } from "./agui/agui-mapper.js";
+export { aguiMessages } from "./agui/agui-thread.js";
+export { readAguiInput } from "./agui/agui-input.js";
+
+export const nodeHandler = onlyOnNode("nodeHandler");
+export const serve = onlyOnNode("serve");

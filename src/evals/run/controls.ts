@@ -2,6 +2,7 @@
 
 import { join } from "node:path";
 import { LastcallError } from "../../core/index.js";
+import { explain } from "../../core/internal.js";
 import { askTruth, type Answer } from "../plan/truth.js";
 import type { CheckedTask } from "../plan/eval-task.js";
 import { layOutNew } from "../plan/workspace-source.js";
@@ -16,9 +17,21 @@ export interface ControlPlaces {
 
 /**
  * Checks that a task measures something: the truth says no about its files as they are, the same a second time, and yes about its solution.
+ * Returns the reason for which this machine can't try the task, if the task says that a failed control means that.
  * @throws LastcallError `configuration` that names the task and says what to do.
  */
-export async function control(task: CheckedTask, { base, work, signal }: ControlPlaces): Promise<void> {
+export async function control(task: CheckedTask, places: ControlPlaces): Promise<string | undefined> {
+  try {
+    await tryTruth(task, places);
+    return undefined;
+  } catch (thrown) {
+    places.signal.throwIfAborted();
+    if (task.failedControl === "void") return explain(thrown);
+    throw thrown;
+  }
+}
+
+async function tryTruth(task: CheckedTask, { base, work, signal }: ControlPlaces): Promise<void> {
   const { id, truth, solution, workspace } = task;
   const root = join(work, `control.${id}`);
   try {

@@ -17,7 +17,7 @@ test("a run without a report goes on if its plan is the same, and half a line at
   expect([second.isOld, second.path, second.of("a", "call"), second.voids("a"), second.rows.size]).toEqual([
     ...[true, first.path, "no", 1, 0],
   ]);
-  await second.keepControls();
+  await second.keepControls({});
   await second.close();
   expect(readFileSync(join(first.path, "trials.jsonl"), "utf8").trim().split("\n")).toHaveLength(3);
   const other = await openRun(folder, "another plan");

@@ -33,10 +33,13 @@ const own: ReadonlySet<string> = new Set(["proc", "dev", "tmp"]);
 /** Folders that programs are in: a work folder can't hide them. */
 const taken: ReadonlySet<string> = new Set(["bin", "etc", "lib", "lib64", "run", "sbin", "sys", "usr", "var"]);
 
-/** True if a folder can be put at this path of the container. */
+/** Folders that a task brings besides its work folder. */
+const brought: ReadonlySet<string> = new Set(["logs", "solution", "tests"]);
+
+/** True if a work folder can be put at this path of the container. */
 export function canBePlaced(path: string): boolean {
   const top = path.split("/")[1] ?? "";
-  return path.startsWith("/") && top !== "" && !own.has(top) && !taken.has(top);
+  return path.startsWith("/") && top !== "" && ![own, taken, brought].some((names) => names.has(top));
 }
 
 /**

@@ -13,6 +13,8 @@ export interface Recipe {
   readonly folder: string;
   readonly steps: readonly BuildStep[];
   readonly variables: Readonly<Record<string, string>>;
+  /** The lines that install programs. They are not followed: whether the programs of this machine do is another question. */
+  readonly installs: readonly string[];
   /** The lines that can't be followed, with the reasons. */
   readonly unmet: readonly string[];
 }
@@ -20,7 +22,7 @@ export interface Recipe {
 /** Instructions that change nothing for a task: Harbor starts a command of its own in the container. */
 const idle: ReadonlySet<string> = new Set(["CMD", "EXPOSE", "LABEL", "MAINTAINER", "STOPSIGNAL", "VOLUME"]);
 
-/** Variables that change how programs print and ask, and nothing that a task is about. */
+/** Variables about printing, asking and the place of the tests. No task is about them. */
 const harmless: ReadonlySet<string> = new Set([
   "DEBIAN_FRONTEND",
   "PYTHONUNBUFFERED",
@@ -28,10 +30,11 @@ const harmless: ReadonlySet<string> = new Set([
   "PIP_NO_CACHE_DIR",
   "LANG",
   "LC_ALL",
+  "TEST_DIR",
 ]);
 
-/** Programs that install or download, at the beginning of a command. */
-const installs =
+/** Programs that install other programs, or download them, at the beginning of a command. */
+const installers =
   /(?:^|[;&|(]\s*)(?:sudo\s+)?(?:apt|apt-get|apk|yum|dnf|microdnf|pip3?|python3? -m pip|uv|npm|pnpm|yarn|cargo|go (?:get|install|mod)|gem|conda|curl|wget|git clone|useradd|adduser)\b/m;
 
 /** Reads a Dockerfile. Nothing is thrown: a line that can't be followed is listed with its reason. */
@@ -39,7 +42,7 @@ export function readDockerfile(text: string): Recipe {
   let [image, folder] = ["", "/"];
   const steps: BuildStep[] = [];
   const variables: Record<string, string> = {};
-  const unmet: string[] = [];
+  const [installs, unmet]: [string[], string[]] = [[], []];
   for (const line of linesOf(text)) {
     const [, word = "", rest = ""] = /^(\w+)\s+([\s\S]*)$/.exec(line) ?? ["", line];
     const refuse = (why: string): void => void unmet.push(`the Dockerfile's line "${headOfLine(line)}" ${why}`);
@@ -61,7 +64,7 @@ export function readDockerfile(text: string): Recipe {
       }
       case "RUN":
         if (/^(?:--|\[|<<)|<</.test(rest)) refuse("has a form that is not read here");
-        else if (installs.test(rest)) refuse("changes the system, which needs a container");
+        else if (installers.test(rest)) installs.push(headOfLine(line));
         else steps.push({ kind: "run", command: rest, folder, line: headOfLine(line) });
         break;
       case "ENV": {
@@ -74,18 +77,28 @@ export function readDockerfile(text: string): Recipe {
         if (!idle.has(word.toUpperCase())) refuse("needs a container");
     }
   }
-  return { image, folder, steps, variables, unmet };
+  return { image, folder, steps, variables, installs, unmet };
 }
 
-/** The instructions, with continued lines joined, without comments. */
+/** The instructions, with continued lines joined, without comments and without the texts that follow a line with `<<`. */
 function linesOf(text: string): readonly string[] {
   const lines = text.split(/\r?\n/).filter((line) => !/^\s*#/.test(line));
-  return lines
+  const joinedLines = lines
     .join("\n")
     .replaceAll(/\\[ \t]*\n/g, " ")
     .split("\n")
-    .map((line) => line.trim())
-    .filter((line) => line !== "");
+    .map((line) => line.trim());
+  const kept: string[] = [];
+  let until: string | undefined;
+  for (const line of joinedLines) {
+    if (until !== undefined) {
+      if (line === until) until = undefined;
+      continue;
+    }
+    until = /<<-?\s*["']?(\w+)["']?/.exec(line)?.[1];
+    if (line !== "") kept.push(line);
+  }
+  return kept;
 }
 
 function headOfLine(line: string): string {

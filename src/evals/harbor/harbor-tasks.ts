@@ -95,9 +95,13 @@ function inputOf(instruction: string, folder: string): string {
   return `${instruction}\n\nThe folder ${folder} is your working directory here. Name its files relative to it: notes.txt in place of ${folder}/notes.txt.`;
 }
 
+/** The most reasons that are told. */
+const mostReasons = 3;
+
 /** A truth that no trial can ask, because this machine can't try the task. */
 function neverAsked(path: string, unmet: readonly string[]): Truth {
-  const why = `This machine can't try it: ${unmet.join("; ")}`;
+  const more = unmet.length > mostReasons ? `; and ${String(unmet.length - mostReasons)} more` : "";
+  const why = `This machine can't try it: ${unmet.slice(0, mostReasons).join("; ")}${more}`;
   return { id: `harbor ${path}`, hidden: () => [path], ask: () => Promise.resolve({ is: "void", why }) };
 }
 
@@ -127,7 +131,10 @@ function unmetBy(
     [at("environment/.dockerignore"), "its .dockerignore is not read here"],
     [!hasDockerfile, settings.image === undefined ? "it has no environment/Dockerfile" : `it needs the image ${image}`],
     // With a solution, the control says whether the programs of this machine do.
-    [!hasSolution && !plain.test(image), `it needs programs of the image ${image}, and has no solution to try them`],
+    [
+      !hasSolution && (recipe.installs.length > 0 || !plain.test(image)),
+      `it needs the programs of ${recipe.installs.length > 0 ? `"${String(recipe.installs[0])}"` : `the image ${image}`}, and has no solution to try them`,
+    ],
     [hasDockerfile && !canBePlaced(folder), `its work folder ${folder} can't be had here`],
     [strange !== undefined, `its instruction names ${String(strange)}, which is outside of the work folder`],
   ];

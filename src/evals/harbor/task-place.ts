@@ -131,10 +131,13 @@ async function copyInto(
 /** The largest file that is looked through. */
 const mostBytes = 256 * 1024;
 
-/** Refuses files that name the work folder: for the agent it has another path. */
+/** Files for readers, who know that the folder has another path. */
+const forReaders = /(?:^Dockerfile|\.(?:md|rst|txt|log|csv|tsv))$/;
+
+/** Refuses files that name the work folder: for the agent's programs it has another path. */
 async function refuseNamed(task: ReadTask, root: string): Promise<void> {
   for (const name of await readdir(root, { recursive: true })) {
-    const found = await stat(join(root, name)).catch(() => undefined);
+    const found = forReaders.test(name) ? undefined : await stat(join(root, name)).catch(() => undefined);
     if (found?.isFile() !== true || found.size > mostBytes) continue;
     const text = await readFile(join(root, name), "utf8");
     if (namesFolder(text, task.folder))

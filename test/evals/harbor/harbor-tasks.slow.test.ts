@@ -105,9 +105,12 @@ describe.skipIf(out !== "")(`in namespaces${out}`, () => {
     ],
     ["a file that is missing", { "environment/access.log": undefined }, "access.log"],
     [
-      "files that name the work folder",
-      { "environment/access.log": "see /app/out\n" },
-      "its file access.log names /app",
+      "a program that names the work folder",
+      {
+        "environment/Dockerfile": "FROM ubuntu\nWORKDIR /app\nCOPY count.sh access.log /app\n",
+        "environment/count.sh": "wc -l /app/access.log\n",
+      },
+      "its file count.sh names /app",
     ],
     [
       "tests that never end",
@@ -116,6 +119,12 @@ describe.skipIf(out !== "")(`in namespaces${out}`, () => {
     ],
   ])("%s: void, with the reason", async (_name, files, why) => {
     expect(await unmetOf(taskFolder(files))).toContain(why);
+  });
+
+  test("programs that a Dockerfile installs may be here: the solution shows it", async () => {
+    const dockerfile =
+      "FROM ubuntu\nWORKDIR /app\nCOPY . .\nRUN apt-get update && apt-get install -y coreutils\nRUN mkdir out\n";
+    expect(await unmetOf(taskFolder({ "environment/Dockerfile": dockerfile }))).toBeUndefined();
   });
 
   test("a script sees the machine read-only, and its own paths", async () => {

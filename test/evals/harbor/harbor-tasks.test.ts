@@ -12,9 +12,14 @@ describe("a task that needs more than a work folder is void without a run, and s
   const toml = (text: string) => ({ "task.toml": text });
   test.each([
     [
-      docker("FROM ubuntu\nWORKDIR /app\nRUN apt-get update && apt-get install -y jq\n"),
-      '"RUN apt-get update && apt-get install -y jq" changes the system',
+      {
+        ...docker("FROM ubuntu\nWORKDIR /app\nRUN apt-get update && apt-get install -y jq\n"),
+        "solution/solve.sh": undefined,
+      },
+      'it needs the programs of "RUN apt-get update && apt-get install -y jq", and has no solution',
     ],
+    [docker("FROM ubuntu\nWORKDIR /app\nRUN cat > a << 'EOF'\nUSER x\nEOF\n"), "has a form that is not read here"],
+    [docker("FROM ubuntu\nWORKDIR /solution\n"), "its work folder /solution can't be had here"],
     [docker("FROM ubuntu\nWORKDIR /app\nCOPY --from=build /x /app/x\n"), "copies with an option"],
     [docker("FROM a AS build\nFROM b\nWORKDIR /app\n"), "begins a second image"],
     [docker("FROM ubuntu\nWORKDIR /app\nCOPY conf /etc/app/\n"), "copies outside of /app"],
@@ -29,7 +34,7 @@ describe("a task that needs more than a work folder is void without a run, and s
     [{ "instruction.md": "Edit /etc/nginx/nginx.conf.\n" }, "names /etc/nginx"],
     [
       { ...docker("FROM python:3.12\nWORKDIR /app\n"), "solution/solve.sh": undefined },
-      "needs programs of the image python:3.12",
+      "needs the programs of the image python:3.12",
     ],
     [toml('[environment]\ndocker_image = "x/y"\ngpus = 1\n'), "it needs a GPU"],
     [toml("[environment]\ncpus = 4096\n"), "4096 processors"],
@@ -43,6 +48,13 @@ describe("a task that needs more than a work folder is void without a run, and s
     [toml('schema_version = "2.0"\n'), "its format is 2.0"],
   ])("%j", async (files: Readonly<Record<string, string | undefined>>, why) => {
     expect(await unmetOf(taskFolder(files))).toContain(why);
+  });
+
+  test("a text behind a line with << is no instruction, and more than three reasons are counted", async () => {
+    const heredoc = await unmetOf(taskFolder(docker("FROM ubuntu\nWORKDIR /app\nRUN cat > a <<EOF\nUSER x\nEOF\n")));
+    expect(heredoc).not.toContain("USER");
+    const many = docker("FROM ubuntu\nWORKDIR /app\nUSER a\nUSER b\nUSER c\nUSER d\nUSER e\n");
+    expect(await unmetOf(taskFolder(many))).toMatch(/USER c" needs a container; and 2 more/);
   });
 
   test("its trials stand in the report beside those of other tasks, and fail the gate", async () => {

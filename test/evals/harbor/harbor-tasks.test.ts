@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { evaluation, gateOf, harborTasks } from "../../../src/evals/index.js";
 import { agentWith, claim, drained, modelThat, newFolder } from "../world.js";
-import { taskFolder, unmetOf, writeTask } from "./harbor-world.js";
+import { taskFolder, saidOf, writeTask } from "./harbor-world.js";
 
 describe("a task that needs more than a work folder is void without a run, and says why", () => {
   const docker = (text: string) => ({ "environment/Dockerfile": text });
@@ -47,14 +47,14 @@ describe("a task that needs more than a work folder is void without a run, and s
     [toml('[verifier]\nenv = { KEY = "${NOT_SET_ANYWHERE}" }\n'), "NOT_SET_ANYWHERE, which is not set"],
     [toml('schema_version = "2.0"\n'), "its format is 2.0"],
   ])("%j", async (files: Readonly<Record<string, string | undefined>>, why) => {
-    expect(await unmetOf(taskFolder(files))).toContain(why);
+    expect(await saidOf(taskFolder(files))).toContain(why);
   });
 
   test("a text behind a line with << is no instruction, and more than three reasons are counted", async () => {
-    const heredoc = await unmetOf(taskFolder(docker("FROM ubuntu\nWORKDIR /app\nRUN cat > a <<EOF\nUSER x\nEOF\n")));
+    const heredoc = await saidOf(taskFolder(docker("FROM ubuntu\nWORKDIR /app\nRUN cat > a <<EOF\nUSER x\nEOF\n")));
     expect(heredoc).not.toContain("USER");
     const many = docker("FROM ubuntu\nWORKDIR /app\nUSER a\nUSER b\nUSER c\nUSER d\nUSER e\n");
-    expect(await unmetOf(taskFolder(many))).toMatch(/USER c" needs a container; and 2 more/);
+    expect(await saidOf(taskFolder(many))).toMatch(/USER c" needs a container; and 2 more/);
   });
 
   test("its trials stand in the report beside those of other tasks, and fail the gate", async () => {

@@ -9,7 +9,7 @@ import { control } from "../../../src/evals/run/controls.js";
 import { newFolder } from "../world.js";
 
 /** The usual task: a log to count, an absolute path in the words, and tests that write 1 or 0. */
-export const usualTask: Readonly<Record<string, string>> = {
+const usualTask: Readonly<Record<string, string>> = {
   "task.toml":
     'version = "1.0"\n[metadata]\ndifficulty = "easy"\n[verifier]\ntimeout_sec = 60.0\n[environment]\ncpus = 1\n',
   "instruction.md":
@@ -41,7 +41,14 @@ export function writeTask(path: string, other: Readonly<Record<string, string | 
   }
 }
 
-/** The reason for which this machine can't try the task of the folder; undefined if it can. */
+/** The reasons that the files of a task give, without a run. */
+export async function saidOf(path: string): Promise<string> {
+  const [task] = await harborTasks(path);
+  if (typeof task?.truth !== "object") throw new Error("The task has no truth.");
+  return (await task.truth.ask(path, path, new AbortController().signal)).why;
+}
+
+/** The reason for which this machine can't try the task of the folder, by its control; undefined if it can. */
 export async function unmetOf(path: string): Promise<string | undefined> {
   const [task] = await harborTasks(path);
   const work = newFolder();

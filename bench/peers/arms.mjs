@@ -20,11 +20,14 @@ export const ownArms = [
   },
 ];
 
+/** Milliseconds: a small server on a busy machine thinks for minutes before its first byte. */
+const idleTimeout = 900_000;
+
 /** Between the name of a peer and the name of a model, in the name of a variant. */
 const and = "--";
 
 /** The evaluation: each model in each arm, on all tasks. A command has no model, so it has one variant for each. */
-export function peersEvaluation(library, { suite, url, names, node, programs, trials = 1 }) {
+export function peersEvaluation(library, { suite, url, names, node, programs, arms = ownArms, mostSteps = 40 }) {
   const { createAgent, command, evaluation, openai, taskCompletion, giveUp, workspaceTools, allowAll } = library;
   const agentOf = (checks) => (place) =>
     createAgent({
@@ -32,14 +35,14 @@ export function peersEvaluation(library, { suite, url, names, node, programs, tr
       tools: [...workspaceTools({ root: place.root }), taskCompletion(), giveUp()],
       checks: checks(suite.checkOf(place.task), { command, cwd: place.root }),
       permission: allowAll(),
-      limits: { maxIterations: 40 },
+      limits: { maxIterations: mostSteps },
     });
   return evaluation({
     name: "peers",
     // A program of a peer says with exit code 3 that the agent has given up.
     tasks: suite.tasks.map((task) => (task.ends === undefined ? task : { ...task, ends: [...task.ends, "exit 3"] })),
     variants: {
-      ...Object.fromEntries(ownArms.map(({ name, checks }) => [name, agentOf(checks)])),
+      ...Object.fromEntries(arms.map(({ name, checks }) => [name, agentOf(checks)])),
       ...Object.fromEntries(
         programs.flatMap(({ name, program }) =>
           names.map((model) => [
@@ -49,8 +52,10 @@ export function peersEvaluation(library, { suite, url, names, node, programs, tr
         ),
       ),
     },
-    models: Object.fromEntries(names.map((model) => [model, openai({ model, baseURL: url, apiKey: "none" })])),
-    trials,
+    models: Object.fromEntries(
+      names.map((model) => [model, openai({ model, baseURL: url, apiKey: "none", idleTimeout })]),
+    ),
+    trials: 1,
     concurrency: 2,
   });
 }

@@ -8,7 +8,7 @@ export const [model, task] = process.argv.slice(2);
 export const baseURL = process.env.PEER_URL;
 
 /** The most requests, as many as the agents of lastcall have here. */
-export const mostSteps = 40;
+export const mostSteps = Number(process.env.PEER_STEPS);
 
 export const instructions =
   "You work on the files of the current folder with the tools. If the task is done, call task_completion. If it can't be done, call give_up.";

@@ -22,8 +22,10 @@ export interface ControlPlaces {
  */
 export async function control(task: CheckedTask, places: ControlPlaces): Promise<string | undefined> {
   try {
-    await tryTruth(task, places);
-    return undefined;
+    const problem = await problemOf(task, places);
+    if (problem === undefined) return undefined;
+    if (task.failedControl === "void") return `Its truth ${problem}`;
+    throw wrong(task.id, problem);
   } catch (thrown) {
     places.signal.throwIfAborted();
     if (task.failedControl === "void") return explain(thrown);
@@ -31,33 +33,32 @@ export async function control(task: CheckedTask, places: ControlPlaces): Promise
   }
 }
 
-async function tryTruth(task: CheckedTask, { base, work, signal }: ControlPlaces): Promise<void> {
+/** What is wrong with the truth of a task, in words that follow its name. */
+async function problemOf(task: CheckedTask, { base, work, signal }: ControlPlaces): Promise<string | undefined> {
   const { id, truth, solution, workspace } = task;
   const root = join(work, `control.${id}`);
   try {
     await layOutNew(workspace, root, base);
     // A task in which every completion is wrong can't be passed by an agent that does nothing.
-    if (truth === undefined) return;
+    if (truth === undefined) return undefined;
     const [first, second] = [await askTruth(truth, root, base, signal), await askTruth(truth, root, base, signal)];
-    for (const answer of [first, second]) expectAsked(id, answer);
-    if (first.is !== second.is) throw wrong(id, "said yes and no about the same files. It must not depend on chance");
+    const unasked = [first, second].find(({ is }) => is === "void");
+    if (unasked !== undefined) return notAsked(unasked);
+    if (first.is !== second.is) return "said yes and no about the same files. It must not depend on chance";
     if (first.is === "yes" && task.ends.includes("completed"))
-      throw wrong(
-        id,
-        "said yes before anything was done, so an agent that does nothing would pass. Give a workspace that it refuses",
-      );
-    if (solution === undefined) return;
+      return "said yes before anything was done, so an agent that does nothing would pass. Give a workspace that it refuses";
+    if (solution === undefined) return undefined;
     await solution.layOut(root, base);
     const solved = await askTruth(truth, root, base, signal);
-    expectAsked(id, solved);
-    if (solved.is === "no") throw wrong(id, `said no about the task's own solution: ${solved.why}`);
+    if (solved.is === "void") return notAsked(solved);
+    return solved.is === "no" ? `said no about the task's own solution: ${solved.why}` : undefined;
   } finally {
     await rm(root, { recursive: true, force: true });
   }
 }
 
-function expectAsked(id: string, { is, why }: Answer): void {
-  if (is === "void") throw wrong(id, `could not be asked: ${why}`);
+function notAsked({ why }: Answer): string {
+  return `could not be asked: ${why}`;
 }
 
 function wrong(id: string, problem: string): LastcallError {

@@ -48,6 +48,7 @@ export const slowOnBare = [
   "test/ai-sdk/attachments-on-wires.slow.test.ts",
   "test/ai-sdk/attachments.slow.test.ts",
   "test/ai-sdk/from-ai-sdk.slow.test.ts",
+  "test/bench/peers.slow.test.ts",
   "test/bench/samples.slow.test.ts",
   "test/cases-runner.slow.test.ts",
   "test/checks/post-edit.slow.test.ts",

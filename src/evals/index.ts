@@ -3,6 +3,7 @@
 export { evaluation, type EvalLimits, type Evaluation, type EvaluationOptions } from "./plan/evaluation.js";
 export type { CheckedTask, EvalTask } from "./plan/eval-task.js";
 export { folder, gitRef, type WorkspaceSource, type WriteFiles } from "./plan/workspace-source.js";
+export { harborTasks } from "./harbor/harbor-tasks.js";
 export { hidden, type Answer, type AskFiles, type Truth } from "./plan/truth.js";
 export { modelledUser, type AnswerQuestion, type AskedOfUser } from "./plan/user.js";
 export type { StubStep } from "./plan/stub-tool.js";

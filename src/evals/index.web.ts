@@ -11,6 +11,7 @@ export { compareReports, compareVariants, comparisonLines, gateOf } from "./repo
 export const evaluation = onlyOnNode("evaluation");
 export const folder = onlyOnNode("folder");
 export const gitRef = onlyOnNode("gitRef");
+export const harborTasks = onlyOnNode("harborTasks");
 export const hidden = onlyOnNode("hidden");
 export const evaluate = onlyOnNode("evaluate");
 export const estimate = onlyOnNode("estimate");

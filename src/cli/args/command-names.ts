@@ -13,7 +13,7 @@ export const commands = {
   mcp: "list | test NAME [TOOL [JSON]] | serve",
   replay: "ID",
   bisect: "ID",
-  eval: "[FILE]",
+  eval: "[FILE|FOLDER]",
   cassette: "check FILE",
   serve: "",
   studio: "",

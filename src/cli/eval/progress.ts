@@ -29,7 +29,7 @@ export function progressTo(say: (line: string) => void, now: Now = () => perform
           );
           break;
         case "control":
-          say(visible(`control of ${event.task}: passed`));
+          say(visible(`control of ${event.task}: ${event.unmet === undefined ? "passed" : `void: ${event.unmet}`}`));
           break;
         case "trial-again":
           say(visible(`${event.trial}: void, tried once more: ${event.why}`));

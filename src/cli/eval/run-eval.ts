@@ -1,5 +1,6 @@
 // lastcall eval: runs an evaluation, prints its report, and holds it against an earlier report.
 
+import { existsSync, statSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import {
@@ -37,7 +38,7 @@ export async function runEvaluation(
   const surface = await surfaceOf(settings, around);
   const { base, evaluation: stated } = await statedBy(settings, file, { around, surface });
   const evaluation = { ...stated, ...(settings.trials !== undefined && { trials: settings.trials }) };
-  const usual = settings.report ?? `${(file ?? stated.name).replace(/\.\w+$/, "")}.report.json`;
+  const usual = settings.report ?? `${(file ?? stated.name).replace(/\/+$|\.\w+$/, "")}.report.json`;
   const baseline = settings.against === undefined ? undefined : await baselineReport(settings.against, usual);
   await tellEstimate({ evaluation, base }, surface);
   if (settings.dryRun) return 0;
@@ -52,10 +53,10 @@ export async function runEvaluation(
   return reasons.length === 0 ? 0 : failedGate;
 }
 
-/** Options that are about the model of a suite. A file brings its own models. */
+/** Options that are about the model of a suite or of a folder. A file brings its own models. */
 const ofModel = ["model", "provider", "base-url", "api-key-env", "forcing", "prices", "max-cost"] as const;
 
-/** The evaluation of the file, or of the suite. @throws LastcallError `configuration` if there is neither or both. */
+/** The evaluation of the file, the folder or the suite. @throws LastcallError `configuration` if there is none or two of them. */
 async function statedBy(
   settings: Settings,
   file: string | undefined,
@@ -64,15 +65,22 @@ async function statedBy(
   const { suite, given } = settings;
   if (file !== undefined && suite !== undefined)
     throw wrong("--suite stands in place of a file; leave one of them out", "eval");
-  if (file !== undefined) {
+  const isFolder = file !== undefined && existsSync(file) && statSync(file).isDirectory();
+  if (file !== undefined && !isFolder) {
     const option = ofModel.find((name) => given.includes(name));
     if (option !== undefined)
-      throw wrong(`--${option} goes with --suite: an evaluation in a file has its own models and limits`, "eval");
+      throw wrong(
+        `--${option} goes with --suite or a folder: an evaluation in a file has its own models and limits`,
+        "eval",
+      );
     return loadEvaluation(file);
   }
-  if (suite === undefined)
-    throw wrong("lastcall eval needs a file whose default export is an evaluation, or --suite truth", "eval");
-  const [{ truthEvaluation }, { findModels }, { withPrices }] = await Promise.all([
+  if (file === undefined && suite === undefined)
+    throw wrong(
+      "lastcall eval needs a file whose default export is an evaluation, a folder of Harbor tasks, or --suite truth",
+      "eval",
+    );
+  const [{ truthEvaluation, harborEvaluation }, { findModels }, { withPrices }] = await Promise.all([
     import("./truth-arms.js"),
     import("../task/models.js"),
     import("../args/limits.js"),
@@ -80,11 +88,8 @@ async function statedBy(
   const found = await findModels(settings, { env: around.env, say: surface.say, confirm: undefined });
   const { prices } = await withPrices({}, settings.prices);
   const maxCost = settings.maxCost === "none" ? undefined : settings.maxCost;
-  const evaluation = truthEvaluation({
-    model: found.modelNamed(undefined),
-    limits: { prices, maxCost },
-    trials: settings.trials,
-  });
+  const options = { model: found.modelNamed(undefined), limits: { prices, maxCost }, trials: settings.trials };
+  const evaluation = file === undefined ? truthEvaluation(options) : await harborEvaluation(file, options);
   return { evaluation, base: process.cwd() };
 }
 

@@ -1,7 +1,7 @@
 // The tasks of an evaluation.
 
 import { LastcallError } from "../../core/index.js";
-import { checkOptions, isBlank, listOf, needed, recordOf, type OptionKinds } from "../../core/internal.js";
+import { checkOptions, choiceOf, isBlank, listOf, needed, recordOf, type OptionKinds } from "../../core/internal.js";
 import { truthOf, type AskFiles, type Truth } from "./truth.js";
 import type { AnswerQuestion } from "./user.js";
 import { sourceOf, type WorkspaceSource, type WriteFiles } from "./workspace-source.js";
@@ -27,6 +27,11 @@ export interface EvalTask {
   readonly answers?: Readonly<Record<string, AnswerQuestion>> | undefined;
   /** Files to lay over the workspace that solve the task: the control checks that the truth accepts them. Default: no such control. */
   readonly solution?: WorkspaceSource | WriteFiles | undefined;
+  /**
+   * The meaning of a control that fails. `fault`: the task is wrong, so the evaluation ends before the first request. `void`: this machine
+   * can't try the task, so its trials are void, without a run. Default `fault`.
+   */
+  readonly failedControl?: "fault" | "void" | undefined;
   /** True: one failed trial of this task fails the gate. Default false. */
   readonly must?: boolean | undefined;
   /** Tasks with the same cluster are not independent of each other: they are alike for the intervals. Default: the id. */
@@ -52,6 +57,7 @@ const taskOptions = {
   ends: listOf("text"),
   answers: recordOf(["text", "function"]),
   solution: ["object", "function"],
+  failedControl: choiceOf("fault", "void"),
   must: "flag",
   cluster: "text",
   family: "text",

@@ -2,6 +2,7 @@
 
 import { join } from "node:path";
 import { LastcallError } from "../../core/index.js";
+import { explain } from "../../core/internal.js";
 import { askTruth, type Answer } from "../plan/truth.js";
 import type { CheckedTask } from "../plan/eval-task.js";
 import { layOutNew } from "../plan/workspace-source.js";
@@ -16,35 +17,48 @@ export interface ControlPlaces {
 
 /**
  * Checks that a task measures something: the truth says no about its files as they are, the same a second time, and yes about its solution.
+ * Returns the reason for which this machine can't try the task, if the task says that a failed control means that.
  * @throws LastcallError `configuration` that names the task and says what to do.
  */
-export async function control(task: CheckedTask, { base, work, signal }: ControlPlaces): Promise<void> {
+export async function control(task: CheckedTask, places: ControlPlaces): Promise<string | undefined> {
+  try {
+    const problem = await problemOf(task, places);
+    if (problem === undefined) return undefined;
+    if (task.failedControl === "void") return `Its truth ${problem}`;
+    throw wrong(task.id, problem);
+  } catch (thrown) {
+    places.signal.throwIfAborted();
+    if (task.failedControl === "void") return explain(thrown);
+    throw thrown;
+  }
+}
+
+/** What is wrong with the truth of a task, in words that follow its name. */
+async function problemOf(task: CheckedTask, { base, work, signal }: ControlPlaces): Promise<string | undefined> {
   const { id, truth, solution, workspace } = task;
   const root = join(work, `control.${id}`);
   try {
     await layOutNew(workspace, root, base);
     // A task in which every completion is wrong can't be passed by an agent that does nothing.
-    if (truth === undefined) return;
+    if (truth === undefined) return undefined;
     const [first, second] = [await askTruth(truth, root, base, signal), await askTruth(truth, root, base, signal)];
-    for (const answer of [first, second]) expectAsked(id, answer);
-    if (first.is !== second.is) throw wrong(id, "said yes and no about the same files. It must not depend on chance");
+    const unasked = [first, second].find(({ is }) => is === "void");
+    if (unasked !== undefined) return notAsked(unasked);
+    if (first.is !== second.is) return "said yes and no about the same files. It must not depend on chance";
     if (first.is === "yes" && task.ends.includes("completed"))
-      throw wrong(
-        id,
-        "said yes before anything was done, so an agent that does nothing would pass. Give a workspace that it refuses",
-      );
-    if (solution === undefined) return;
+      return "said yes before anything was done, so an agent that does nothing would pass. Give a workspace that it refuses";
+    if (solution === undefined) return undefined;
     await solution.layOut(root, base);
     const solved = await askTruth(truth, root, base, signal);
-    expectAsked(id, solved);
-    if (solved.is === "no") throw wrong(id, `said no about the task's own solution: ${solved.why}`);
+    if (solved.is === "void") return notAsked(solved);
+    return solved.is === "no" ? `said no about the task's own solution: ${solved.why}` : undefined;
   } finally {
     await rm(root, { recursive: true, force: true });
   }
 }
 
-function expectAsked(id: string, { is, why }: Answer): void {
-  if (is === "void") throw wrong(id, `could not be asked: ${why}`);
+function notAsked({ why }: Answer): string {
+  return `could not be asked: ${why}`;
 }
 
 function wrong(id: string, problem: string): LastcallError {

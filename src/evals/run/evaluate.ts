@@ -18,7 +18,7 @@ import { packTrials } from "../page/packed-trials.js";
 import { pageOf } from "../page/page.js";
 import { junitOf } from "../report/junit.js";
 import { reportOf, type Report } from "../report/eval-report.js";
-import { clearTrial, makeTrial } from "../trial/make-trial.js";
+import { clearTrial, makeTrial, reasonFor, voidRow, type MadeTrial } from "../trial/make-trial.js";
 import { spentIn } from "../trial/totals.js";
 import type { TrialRow } from "../trial/trial-row.js";
 import type { Attempt, Workshop } from "../trial/trial-tools.js";
@@ -48,7 +48,8 @@ const evaluateOptions = {
 /** The progress of an evaluation. */
 export type EvalEvent =
   | { readonly type: "eval-start"; readonly folder: string; readonly planned: number; readonly done: number }
-  | { readonly type: "control"; readonly task: string }
+  /** The control of a task has ended. `unmet`: the reason for which this machine can't try the task, so that its trials are void. */
+  | { readonly type: "control"; readonly task: string; readonly unmet?: string | undefined }
   /** A shared limit was reached, so the evaluation ends before its last trial. */
   | { readonly type: "eval-limit"; readonly why: string }
   | { readonly type: "trial-start"; readonly trial: string; readonly running: number }
@@ -95,11 +96,13 @@ export async function* evaluate(
     yield { type: "eval-start", folder: run.path, planned: trials.length, done: run.rows.size };
     const work = join(run.path, "work");
     if (!run.hasControls) {
+      const unmet: Record<string, string> = {};
       for (const task of evaluation.tasks) {
-        await control(task, { base, work, signal: stop.signal });
-        yield { type: "control", task: task.id };
+        const why = await control(task, { base, work, signal: stop.signal });
+        if (why !== undefined) unmet[task.id] = await reasonFor(why, task, { evaluation, base });
+        yield { type: "control", task: task.id, unmet: unmet[task.id] };
       }
-      await run.keepControls();
+      await run.keepControls(unmet);
     }
     const shop = await workshopFor(evaluation, { run, base, work, stop });
     yield* runTrials(shop, { run, trials, stop });
@@ -199,12 +202,14 @@ async function* runTrials(
     try {
       for (;;) {
         const attempt = attemptAt(run, planned);
-        const made = await makeTrial(shop, planned, attempt);
+        const unmet = run.unmet(planned.task.id);
+        const made: MadeTrial =
+          unmet === undefined ? await makeTrial(shop, planned, attempt) : { row: voidRow(planned, attempt, unmet) };
         // A limit or an abort may have ended the trial.
         stop.signal.throwIfAborted();
         if (made.fault !== undefined) throw made.fault;
         const { row } = made;
-        if (row.result === "void" && attempt.before + 1 < mostAttempts) {
+        if (row.result === "void" && unmet === undefined && attempt.before + 1 < mostAttempts) {
           await run.keepVoid(planned.id, row.why);
           events.push({ type: "trial-again", trial: planned.id, why: row.why });
           continue;

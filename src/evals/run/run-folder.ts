@@ -14,7 +14,8 @@ type Line =
   | { readonly type: "claim"; readonly trial: string; readonly callId: string; readonly truth: "yes" | "no" | "void" }
   /** An attempt that was void, and is made again. */
   | { readonly type: "again"; readonly trial: string; readonly why: string }
-  | { readonly type: "controls" }
+  /** All controls have ended. `unmet`: the reasons for which tasks can't be tried, by their ids. */
+  | { readonly type: "controls"; readonly unmet?: Readonly<Record<string, string>> }
   | { readonly type: "trial"; readonly row: TrialRow };
 
 /** A run at work, or one to go on with. */
@@ -24,8 +25,10 @@ export interface RunFolder extends ClaimTruths {
   readonly isOld: boolean;
   /** The rows so far, by the trial's id. */
   readonly rows: ReadonlyMap<string, TrialRow>;
-  /** True once the controls have passed. */
+  /** True once the controls have ended. */
   readonly hasControls: boolean;
+  /** The reason for which the control found that this machine can't try the task. */
+  unmet(task: string): string | undefined;
   /** The attempts at this trial that were void. */
   voids(trial: string): number;
   /** Keeps the row of a trial that has ended, and its journal for people, if it has one. */
@@ -33,7 +36,7 @@ export interface RunFolder extends ClaimTruths {
   /** Reads the journal of a trial that has ended; undefined if it has none. */
   journalOf(trial: string): Promise<readonly JournalLine[] | undefined>;
   keepVoid(trial: string, why: string): Promise<void>;
-  keepControls(): Promise<void>;
+  keepControls(unmet: Readonly<Record<string, string>>): Promise<void>;
   /** Writes a file whole, or not at all. */
   write(name: string, text: string): Promise<void>;
   close(): Promise<void>;
@@ -106,12 +109,12 @@ function folderAt(
   const rows = new Map<string, TrialRow>();
   const truths = new Map<string, "yes" | "no" | "void">();
   const voids = new Map<string, number>();
-  let hasControls = false;
+  let controls: (Line & { readonly type: "controls" }) | undefined;
   const take = (line: Line): void => {
     if (line.type === "claim") truths.set(keyOf(line.trial, line.callId), line.truth);
     else if (line.type === "again") voids.set(line.trial, (voids.get(line.trial) ?? 0) + 1);
     else if (line.type === "trial") rows.set(line.row.id, line.row);
-    else hasControls = true;
+    else controls = line;
   };
   lines.forEach(take);
   let written = Promise.resolve();
@@ -128,8 +131,9 @@ function folderAt(
     isOld,
     rows,
     get hasControls() {
-      return hasControls;
+      return controls !== undefined;
     },
+    unmet: (task) => controls?.unmet?.[task],
     voids: (trial) => voids.get(trial) ?? 0,
     of: (trial, callId) => truths.get(keyOf(trial, callId)),
     keep: (trial, callId, truth) => append({ type: "claim", trial, callId, truth }),
@@ -146,7 +150,7 @@ function folderAt(
       return text === undefined ? undefined : (JSON.parse(text) as readonly JournalLine[]);
     },
     keepVoid: (trial, why) => append({ type: "again", trial, why }),
-    keepControls: () => append({ type: "controls" }),
+    keepControls: (unmet) => append({ type: "controls", unmet }),
     write: (name, text) => writeWhole(join(path, name), text),
     async close() {
       await written.catch(() => undefined);

@@ -48,6 +48,22 @@ export async function makeTrial(shop: Workshop, planned: PlannedTrial, attempt: 
   return { row: { ...row, why }, journal, fault };
 }
 
+/** The reason for which a task can't be tried, as a row may say it: without the secrets of the task's files. */
+export async function reasonFor(
+  why: string,
+  task: PlannedTrial["task"],
+  { evaluation, base }: Pick<Workshop, "evaluation" | "base">,
+): Promise<string> {
+  const secrets = redactor({ values: [...evaluation.secrets, ...(await secretValuesOf(task, { base }))] });
+  return headOf(secrets.text(why), mostReason);
+}
+
+/** The row of a trial that was not made. */
+export function voidRow(planned: PlannedTrial, attempt: Attempt, why: string): TrialRow {
+  const ended = { result: "void", why, ending: "void", status: "failed", duration: 0 } as const;
+  return { ...planFields(planned, attempt), ...nothing, ...ended };
+}
+
 /** Deletes the folder of a trial. */
 export async function clearTrial(shop: Workshop, attempt: Attempt): Promise<void> {
   await rm(join(shop.work, attempt.id), { recursive: true, force: true });
@@ -98,16 +114,7 @@ async function agentTrial(shop: Workshop, planned: PlannedTrial, attempt: Attemp
     end = await runAgent(shop, planned, attempt);
   } catch (thrown) {
     shop.suspend.throwIfAborted();
-    const why = `The trial could not be made: ${explain(thrown)}`;
-    const row = {
-      ...planFields(planned, attempt),
-      ...nothing,
-      result: "void",
-      why,
-      ending: "void",
-      status: "failed",
-    } as const;
-    return { row: { ...row, duration: 0 } };
+    return { row: voidRow(planned, attempt, `The trial could not be made: ${explain(thrown)}`) };
   }
   const { outcome } = end;
   const fault = faultOf(outcome);

@@ -3,10 +3,11 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import type { Report } from "../../../src/evals/index.js";
 import { built } from "../../dist.js";
 import { newFolder } from "../../evals/world.js";
+import { taskFolder } from "../../evals/harbor/harbor-world.js";
 import { without } from "../../programs.js";
 import { runHere } from "../command.js";
 
@@ -134,4 +135,20 @@ test("a module without an evaluation is refused with what to write", async () =>
   writeFileSync(path, "export default { tasks: [] };\n");
   const ended = await runHere(["eval", path]);
   expect(ended).toMatchObject({ code: 4, stderr: expect.stringContaining("export default evaluation({") });
+});
+
+describe("a folder of Harbor tasks", () => {
+  test("a task that can't be tried is void, with the reason in the lines of progress", async () => {
+    const folder = taskFolder({ "task.toml": "[environment]\ngpus = 1\n" });
+    const env = { OPENAI_BASE_URL: "http://127.0.0.1:9/v1", OPENAI_API_KEY: "sk-test-key" };
+    const before = process.cwd();
+    process.chdir(newFolder());
+    onTestFinished(() => {
+      process.chdir(before);
+    });
+    const ended = await runHere(["eval", folder, "--model", "m", "--trials", "1"], env);
+    expect(ended.code).toBe(2);
+    expect(ended.stderr).toMatch(/control of count-lines: void: .*it needs a GPU/);
+    expect(ended.stderr).toContain("failed: 2 of 2 trials are void, more than 5 %");
+  });
 });

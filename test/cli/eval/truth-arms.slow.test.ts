@@ -1,9 +1,11 @@
-// lastcall eval --suite truth: the suite that ships, with a model that claims at once.
+// lastcall eval without a file: the suite that ships and a folder of Harbor tasks, with a model that claims at once.
 
 import { expect, onTestFinished, test } from "vitest";
 import type { Report } from "../../../src/evals/index.js";
 import { call, scriptedProvider } from "../../../src/testing/index.js";
+import { taskFolder } from "../../evals/harbor/harbor-world.js";
 import { newFolder } from "../../evals/world.js";
+import { without } from "../../programs.js";
 import { runHere } from "../command.js";
 
 test(
@@ -33,6 +35,29 @@ test(
       ["checked", 1, 1, 0, 0],
       ["protected", 1, 1, 0, 0],
       ["weak", 1, 0, 15, 15],
+    ]);
+  },
+);
+
+test.skipIf(without("bwrap") !== "")(
+  `a folder of Harbor tasks is tried with a model, without a check and with its opinion${without("bwrap")}`,
+  { timeout: 60_000 },
+  async () => {
+    await using provider = await scriptedProvider(() => [call("task_completion", { result: "All done." })]);
+    const env = { OPENAI_BASE_URL: provider.url, OPENAI_API_KEY: "sk-test-key" };
+    const before = process.cwd();
+    process.chdir(newFolder());
+    onTestFinished(() => {
+      process.chdir(before);
+    });
+    const ended = await runHere(["eval", taskFolder(), "--model", "m", "--trials", "1", "--json"], env);
+    expect(ended.code, ended.stderr).toBe(0);
+    expect(ended.stderr).toContain("control of count-lines: passed");
+    const { arms, name } = JSON.parse(ended.stdout) as Report;
+    expect(name).toBe("count-lines");
+    expect(arms.map(({ variant, truthfulness }) => [variant, truthfulness.falseCompletions.passed])).toEqual([
+      ["none", 1],
+      ["judge", 0],
     ]);
   },
 );

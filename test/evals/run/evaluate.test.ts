@@ -111,6 +111,22 @@ test.each([
   expect((failed as LastcallError).message).toContain(words);
 });
 
+test("a failed control makes the trials of its task void if the task says so, and the others go on", async () => {
+  const plan = evaluation({
+    tasks: [sumTask("a"), sumTask("b", { failedControl: "void", solution: () => undefined })],
+    variants: { bare: agentWith() },
+    models: { good: modelThat([write("5\n"), claim]) },
+    trials: 1,
+  });
+  const { report, events } = await drained(plan, { base: newFolder() });
+  expect(report.rows.map(({ result, iterations }) => [result, iterations])).toEqual([
+    ["yes", 2],
+    ["void", 0],
+  ]);
+  expect(report.rows[1]?.why).toContain("Its truth said no about the task's own solution");
+  expect(events.filter(({ type }) => type === "trial-again")).toEqual([]);
+});
+
 function flipping(): () => boolean {
   let asked = 0;
   return () => {

@@ -17,9 +17,12 @@ test("a run without a report goes on if its plan is the same, and half a line at
   expect([second.isOld, second.path, second.of("a", "call"), second.voids("a"), second.rows.size]).toEqual([
     ...[true, first.path, "no", 1, 0],
   ]);
-  await second.keepControls();
+  await second.keepControls({ b: "it needs a GPU" });
   await second.close();
   expect(readFileSync(join(first.path, "trials.jsonl"), "utf8").trim().split("\n")).toHaveLength(3);
+  const third = await openRun(folder, "plan");
+  expect([third.hasControls, third.unmet("a"), third.unmet("b")]).toEqual([true, undefined, "it needs a GPU"]);
+  await third.close();
   const other = await openRun(folder, "another plan");
   expect([other.isOld, other.path]).toEqual([false, join(folder, "2")]);
   await other.write("report.json", "{}");

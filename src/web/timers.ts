@@ -60,7 +60,13 @@ interface Immediate {
 
 /** The work for later turns of the event loop, in its order. */
 const due: (() => void)[] = [];
-let channel: MessageChannel | undefined;
+let channel: Channel | undefined;
+
+/** The part of a channel of messages that is used. The types of Node and of browsers differ. */
+interface Channel {
+  readonly port1: { onmessage: (() => void) | null };
+  readonly port2: { postMessage(message: undefined): void };
+}
 
 /** Does the work in a later turn of the event loop. A message comes at once; a timer waits for 4 ms in a browser. */
 export function setImmediate(work: Work, ...values: readonly unknown[]): Immediate {
@@ -80,8 +86,8 @@ export function clearImmediate(immediate: Immediate | undefined): void {
   if (immediate !== undefined) immediate.isDue = false;
 }
 
-function listening(): MessageChannel {
-  const opened = new MessageChannel();
+function listening(): Channel {
+  const opened = new MessageChannel() as unknown as Channel;
   opened.port1.onmessage = next;
   return opened;
 }

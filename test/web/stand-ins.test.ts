@@ -93,13 +93,27 @@ test("the names and values of headers that Node refuses are refused", () => {
     }
   };
   for (const text of ["x-a", "a b", "a:b", "", "ä", "a\tb", "a\u0001b", "a\r\nb", "a\u007fb", "€", "\u00ff"]) {
-    expect([text, refuses(() => http.validateHeaderName(text))]).toEqual([
+    expect([
       text,
-      refuses(() => validateHeaderName(text)),
+      refuses(() => {
+        http.validateHeaderName(text);
+      }),
+    ]).toEqual([
+      text,
+      refuses(() => {
+        validateHeaderName(text);
+      }),
     ]);
-    expect([text, refuses(() => http.validateHeaderValue("x", text))]).toEqual([
+    expect([
       text,
-      refuses(() => validateHeaderValue("x", text)),
+      refuses(() => {
+        http.validateHeaderValue("x", text);
+      }),
+    ]).toEqual([
+      text,
+      refuses(() => {
+        validateHeaderValue("x", text);
+      }),
     ]);
   }
 });

@@ -2,6 +2,7 @@
 
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
+import { statedChange } from "../../core/internal.js";
 import type { SessionSummary } from "../../server/index.js";
 import type { Api } from "../data/server-api.js";
 import { textOf } from "../data/describe-record.js";
@@ -77,7 +78,7 @@ interface ApprovalProps {
 function Approval({ api, id, readOnly, call }: ApprovalProps): JSX.Element {
   const { problem, isBusy, start } = useTask();
   const [reason, setReason] = useState("");
-  const { why, digest, preview } = call.approval;
+  const { why, digest, preview = statedChange(call.by, call.input)?.join("\n") } = call.approval;
   const answer = (allowed: boolean): void => {
     start(() => api.approve(id, { callId: call.id, digest, allowed, ...(reason !== "" && { reason }) }));
   };

@@ -33,26 +33,18 @@ function linesOf(record: JournalRecord, style: Style): readonly string[] {
 
 /** The lines below the words of a record. */
 function moreLines(record: JournalRecord): readonly string[] {
-  switch (record.type) {
-    case "input": {
-      const { lapses, attachments, notes = [] } = record;
-      return [
-        ...(lapses === undefined ? [] : ["no answer came in time"]),
-        ...fileLines(attachments),
-        ...(notes.length === 0 ? [] : block("noted before", notes.map(noteLine).join("\n"))),
-      ];
-    }
-    case "steer":
-      return fileLines(record.attachments);
-    case "result":
-      return fileLines(record.result.attachments);
-    case "parked":
-      return record.preview === undefined ? [] : block("preview", record.preview);
-    case "outcome":
-      return [""];
-    default:
-      return [];
+  if (record.type === "input") {
+    const { lapses, attachments, notes = [] } = record;
+    return [
+      ...(lapses === undefined ? [] : ["no answer came in time"]),
+      ...fileLines(attachments),
+      ...(notes.length === 0 ? [] : block("noted before", notes.map(noteLine).join("\n"))),
+    ];
   }
+  if (record.type === "steer") return fileLines(record.attachments);
+  if (record.type === "result") return fileLines(record.result.attachments);
+  if (record.type === "parked" && record.preview !== undefined) return block("preview", record.preview);
+  return record.type === "outcome" ? [""] : [];
 }
 
 /** A line for each file that goes with a text. */

@@ -72,7 +72,7 @@ export class Timeline {
   }
 
   #check(record: Extract<JournalRecord, { readonly type: "check" }>): void {
-    const { seq, at, check, passed, output, duration, when, exitCode } = record;
+    const { seq, check, passed, output, duration, when, exitCode } = record;
     const view: CheckView = { seq, check, passed, output, duration, when, exitCode };
     if (this.#iteration !== undefined) this.#iteration.checks.push(view);
     else this.#tell(record);

@@ -71,7 +71,11 @@ describe("a timeline", () => {
     const records = await recordsOf([[call("task_completion", { result: "Done." })]]);
     expect(timelineOf(records).rows.at(-2)).toMatchObject({ label: "claim, held", tone: "plain" });
     const unchecked = records.map((record) => (record.type === "claim" ? { ...record, receipts: [] } : record));
-    expect(timelineOf(unchecked).rows.at(-2)).toMatchObject({ label: "claim, unchecked", text: "Done.", tone: "plain" });
+    expect(timelineOf(unchecked).rows.at(-2)).toMatchObject({
+      label: "claim, unchecked",
+      text: "Done.",
+      tone: "plain",
+    });
   });
 
   test("has the diff that the arguments of an edit state", async () => {

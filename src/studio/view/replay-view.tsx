@@ -2,12 +2,13 @@
 
 import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
+import { diff } from "../data/diff.js";
 import type { Api } from "../data/server-api.js";
 import { readReplay, type Departure, type ReplayFile } from "../data/replay-file.js";
 import { placeWords, replayRows, type ReplayLine } from "../data/replay-rows.js";
 import { count, firstLine, visible } from "../data/shown-words.js";
 import { hrefOf } from "../parts/studio-place.js";
-import { Text } from "../parts/text.js";
+import { Change, Text } from "../parts/text.js";
 import { useShown } from "../parts/use-shown.js";
 import { useTask } from "../parts/use-task.js";
 import { VirtualList } from "../parts/virtual-list.js";
@@ -199,12 +200,26 @@ function Departed({ departure: { at, differences } }: { readonly departure: Depa
       {differences.map(({ part, name, was, is }, index) => (
         <div class="difference" key={index}>
           <h2>{visible(part === name ? part : `${part} ${name}`)}</h2>
-          <Side label="Was" text={was} tone="bad" />
-          <Side label="Is" text={is} tone="good" />
+          {was !== undefined && is !== undefined && `${was}${is}`.includes("\n") ? (
+            <Change label="Was − and is +" text={changeOf(was, is)} />
+          ) : (
+            <>
+              <Side label="Was" text={was} tone="bad" />
+              <Side label="Is" text={is} tone="good" />
+            </>
+          )}
         </div>
       ))}
     </section>
   );
+}
+
+/** Both texts as the lines of one diff. */
+function changeOf(was: string, is: string): string {
+  const marks = { first: "- ", second: "+ ", both: "  " } as const;
+  return diff(was.split("\n"), is.split("\n"), (line) => line)
+    .map(({ side, item }) => `${marks[side]}${item}`)
+    .join("\n");
 }
 
 interface SideProps {

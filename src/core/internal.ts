@@ -17,6 +17,7 @@ export { describeAttachment, takesType } from "./data/attachment.js";
 export { toBase64 } from "./run/attachment-box.js";
 export type { Circuit } from "./journal/circuit.js";
 export { subtractUsage } from "./data/call.js";
+export { recordWords, valueWords, wordsFromBelow, type RecordWords, type Tone } from "./words/record-words.js";
 export { verificationOf } from "./data/receipt.js";
 export { checkSession } from "./journal/session.js";
 export { noRedactor } from "./secret/redact.js";

@@ -5,6 +5,7 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import { Api } from "./data/server-api.js";
 import { CompareView } from "./view/compare-view.js";
 import { placeIn } from "./parts/studio-place.js";
+import { ReplayView } from "./view/replay-view.js";
 import { SessionView } from "./view/session-view.js";
 import { SessionsView, useSessions, useUnlisted } from "./view/sessions-view.js";
 import { Welcome } from "./view/welcome.js";
@@ -70,6 +71,7 @@ function App(): JSX.Element {
         {place.view === "compare" && (
           <CompareView key={`${place.id} ${place.with}`} api={api} first={place.id} second={place.with} />
         )}
+        {place.view === "replay" && <ReplayView key={place.id} api={api} id={place.id} />}
       </main>
     </div>
   );

@@ -8,7 +8,7 @@ import { createAgent, tool, type Model, type WrittenReply } from "../../src/inde
 import { hostInProcess, type Host } from "../../src/host/index.js";
 import { memoryStore, openSession } from "../../src/memory/index.js";
 import { createHandler, serve, type HandlerOptions } from "../../src/server/index.js";
-import { call, scriptedModel, type Step } from "../../src/testing/index.js";
+import { call, replaySession, scriptedModel, type Step } from "../../src/testing/index.js";
 import { askQuestion, delegate, taskCompletion } from "../../src/tools/index.js";
 import { openBrowser, openPage, picture, withoutBrowser } from "./browser.js";
 
@@ -215,6 +215,51 @@ describe.skipIf(withoutBrowser !== "")(`the studio${withoutBrowser}`, () => {
     expect([await results("yes"), await results("no")]).toEqual([[true], [false]]);
   });
 
+  test("the buttons of a long approval were below the window, and a written file was shown as JSON", async () => {
+    const writeFile = tool({
+      name: "write_file",
+      description: "Writes a file",
+      input: z.object({ path: z.string(), content: z.string() }),
+      effect: "write",
+      run: () => "written",
+    });
+    const agent = createAgent({
+      model: scriptedModel([[call("write_file", { path: "a.txt", content: "line\n".repeat(500) })]]),
+      tools: [writeFile, taskCompletion()],
+      permission: () => ({ later: true, reason: "it changes a file" }),
+    });
+    const host = await hostInProcess({ agents: { writer: agent }, store: memoryStore() });
+    await ran(host, "s", "writer");
+    const server = await serve(createHandler({ host, token, studio: true }));
+    onTestFinished(() => server.close());
+    for (const options of [{}, { width: 400, height: 760 }]) {
+      const page = await opened(new URL(`studio/#/s/s&token=${token}`, server.url).href, options);
+      const box = await page.getByRole("button", { name: "Approve" }).boundingBox();
+      expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(page.viewportSize()?.height ?? 0);
+      expect(await page.locator(".waiting-texts .added").count()).toBe(500);
+    }
+  });
+
+  test("in a narrow window nobody could begin a session; the form is below the list", async () => {
+    const { url } = await served({ coder: [done] });
+    const page = await opened(url, { width: 400, height: 760 });
+    await page.getByPlaceholder("A task for coder").fill("Look around");
+    await page.getByRole("button", { name: "Send" }).click();
+    await row(page, "completed").waitFor();
+  });
+
+  test("the numbers below a plot were dashes without a pointer; they are those of the last iteration", async () => {
+    const usage = { inputTokens: 4120, cachedInputTokens: 0, outputTokens: 84, reasoningTokens: 0 };
+    const { host, at } = await served({ coder: [{ calls: [call("task_completion", { result: "Done." })], usage }] });
+    await ran(host, "s", "coder");
+    const page = await opened(at("s"));
+    await page.getByRole("tab", { name: "plots" }).click();
+    await page.locator(".u-legend", { hasText: "prompt" }).waitFor();
+    expect(await page.locator(".u-legend", { hasText: "prompt" }).textContent()).toMatch(
+      /iteration1prompt4\.1kcached0output84/,
+    );
+  });
+
   test("shows words while they come, takes words for a run at work, and aborts it", async () => {
     let say: (text: string) => void = () => undefined;
     let end: () => void = () => undefined;
@@ -282,9 +327,50 @@ describe.skipIf(withoutBrowser !== "")(`the studio${withoutBrowser}`, () => {
     await row(page, "src/b.ts").click();
     await page.getByRole("button", { name: "Fork here and run again" }).click();
     await page.getByText("They differ from iteration 2 on").waitFor();
-    await page.locator(".pair-divergence", { hasText: "src/other.ts" }).waitFor();
+    await page.locator(".pair-departs", { hasText: "src/other.ts" }).waitFor();
     await picture(page, "compare");
     expect(await page.locator(".pair-same").count()).toBeGreaterThanOrEqual(1);
+  });
+
+  test("shows a replay beside its session, with the departure and what follows from it folded", async () => {
+    const pages = ["a", "b", "c", "d"].map((name): Step => [call("read_file", { path: `src/${name}.ts` })]);
+    const { host, at } = await served({ coder: [...pages, done] });
+    await ran(host, "s", "coder");
+    const decide = ({ input }: { readonly input: unknown }) => ({
+      allowed: !JSON.stringify(input).includes("src/b.ts"),
+      reason: "src/b.ts is nobody's business",
+    });
+    const agent = createAgent({
+      model: scriptedModel([]),
+      tools: [readFile, editFile, book, askQuestion(), taskCompletion()],
+      permission: { decide, unasked: decide },
+      checks: [{ name: "npm test", verify: async () => ({ passed: true, output: "12 passed" }) }],
+      limits: { maxIterations: 20_000, maxTokens: 1e12 },
+    });
+    const replayed = await replaySession(openSession({ store: host.store, id: "s" }), { agent });
+    const file = { name: "replay.json", mimeType: "application/json", buffer: Buffer.from(JSON.stringify(replayed)) };
+    for (const options of [{}, { width: 400, height: 760 }]) {
+      const page = await opened(at("s"), options);
+      await page.getByLabel("Compare with").selectOption("its replay");
+      await page.getByText("lastcall replay s --json").waitFor();
+      await page.locator("input[type=file]").setInputFiles({ ...file, buffer: Buffer.from("{}") });
+      await page.getByText("This is no file that lastcall replay --json has written.").waitFor();
+      await page.locator("input[type=file]").setInputFiles(file);
+      await page.getByText("The replay departs at call 1 of iteration 2").waitFor();
+      await page.locator(".pair-departs", { hasText: "src/b.ts" }).waitFor();
+      const detail = page.locator(".replay-detail");
+      await detail.getByText("src/b.ts is nobody's business").first().waitFor();
+      const [detailBox, listBox] = [await detail.boundingBox(), await page.locator(".list").boundingBox()];
+      expect((detailBox?.y ?? 0) < (listBox?.y ?? 0)).toBe("width" in options);
+      await picture(page, `replay-${String(page.viewportSize()?.width)}`);
+      await page.evaluate(axe.source);
+      expect(await page.evaluate("axe.run().then(({ violations }) => violations.map(({ id }) => id))")).toEqual([]);
+      expect(await page.locator(".pair-follows").count()).toBe(0);
+      await row(page, "3 rows follow from call 1 of iteration 2").click();
+      await page.getByRole("button", { name: "Show all that follows from it" }).click();
+      await expect.poll(() => page.locator(".pair-follows").count()).toBe(3);
+      expect(await page.evaluate<number>("document.documentElement.scrollWidth - innerWidth")).toBe(0);
+    }
   });
 
   test(

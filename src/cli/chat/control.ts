@@ -52,7 +52,7 @@ export function controlOf(chat: Controlled): Control {
     tier: () => agent.tier,
     useTier: (tier) => agent.useTier(tier),
     async tools() {
-      return toolLines((await agent.get()).tools);
+      return toolLines((await agent.get()).tools, terminal.columns);
     },
     async agents() {
       const { called } = await agent.get();

@@ -3,7 +3,9 @@
 import { addUsage, noUsage, type JournalRecord, type Tool } from "../../core/index.js";
 import { markdownOf, type Speech } from "../display/said.js";
 import { visible, visibleWords } from "../display/visible.js";
+import { twoColumns } from "../display/paragraph.js";
 import { count, tokens } from "../display/quantities.js";
+import { wrapped } from "../display/width.js";
 import { markdownLines, type Look, type Page } from "./markdown/markdown.js";
 
 /** The contents of the greeting. */
@@ -31,35 +33,37 @@ const maxExchanges = 2;
 /** The last exchanges of a conversation that is resumed. */
 export function spokenBefore(
   records: readonly JournalRecord[],
-  { look, columns, speech }: Page & { readonly speech: Speech },
+  { speech, ...page }: Page & { readonly speech: Speech },
 ): readonly string[] {
   const inputs = records.flatMap((record) => (record.type === "input" && record.text !== "" ? [record.seq] : []));
   const from = inputs.at(-maxExchanges) ?? inputs[0];
   if (from === undefined) return [];
   const older = inputs.length - maxExchanges;
   const lines = records.slice(from).flatMap((record): readonly string[] => {
-    if (record.type === "input" && record.text !== "") return ["", ...youSaid(record.text, look)];
-    if (record.type === "steer") return ["", ...youSaid(record.text, look)];
+    if (record.type === "input" && record.text !== "") return ["", ...youSaid(record.text, page)];
+    if (record.type === "steer") return ["", ...youSaid(record.text, page)];
     if (record.type !== "claim") return [];
-    return ["", ...markdownLines(markdownOf(speech(record.by, record.value)), { columns, look })];
+    return ["", ...markdownLines(markdownOf(speech(record.by, record.value)), page)];
   });
-  return [...(older > 0 ? ["", look.dim(`[... ${count(older, "earlier input")}]`)] : []), ...lines];
+  return [...(older > 0 ? ["", page.look.dim(`[... ${count(older, "earlier input")}]`)] : []), ...lines];
 }
 
-/** The words of the person, as lines for the screen. */
-export function youSaid(text: string, { bold }: Look): readonly string[] {
+/** The words of the person, as lines for the screen, wrapped at words. */
+export function youSaid(text: string, { look, columns }: Page): readonly string[] {
   return visibleWords(text, { multiline: true })
     .split("\n")
-    .map((line, index) => bold(`${index === 0 ? ">" : " "} ${line}`));
+    .flatMap((line) => wrapped(line, Math.max(1, columns - 2)))
+    .map((line, index) => look.bold(`${index === 0 ? ">" : " "} ${line}`));
 }
 
-/** A line for each tool: its name, its effect, and the first sentence of its description. */
-export function toolLines(tools: readonly Tool[]): readonly string[] {
+/** Lines for each tool: its name, its effect, and the first sentence of its description. */
+export function toolLines(tools: readonly Tool[], columns: number): readonly string[] {
   const width = Math.max(...tools.map(({ name }) => name.length));
-  return tools.map(({ name, effect = "execute", description }) => {
+  const rows = tools.map(({ name, effect = "execute", description }) => {
     const [sentence = ""] = description.split(/(?<=\.)\s/);
-    return `${name.padEnd(width)}  ${effect.padEnd(7)}  ${visible(sentence)}`;
+    return [`${name.padEnd(width)}  ${effect}`, visible(sentence)] as const;
   });
+  return twoColumns(rows, columns);
 }
 
 /** Lines about the size and the contents of the model's context. */

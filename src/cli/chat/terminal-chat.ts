@@ -210,7 +210,7 @@ class Conversation {
     const doings = this.#doings;
     const isBusy = doings.isBusy && !this.#isEnding;
     if (isCommand(words)) {
-      this.#terminal.say([this.#options.look.dim(`> ${words}`)]);
+      this.#terminal.say(["", this.#options.look.dim(`> ${words}`)]);
       const later = (work: () => Promise<void>): void => {
         doings.next(work);
       };
@@ -276,7 +276,10 @@ class Conversation {
 
   /** Runs the agent. Returns true if a run has read the words. */
   async #run(words: Words | undefined): Promise<boolean> {
-    if (words !== undefined) this.#terminal.say(["", ...youSaid(words.text, this.#options.look)]);
+    if (words !== undefined) {
+      const { look } = this.#options;
+      this.#terminal.say(["", ...youSaid(words.text, { look, columns: this.#terminal.columns })]);
+    }
     const { agent, context, speech, remarks } = await this.#agent.get();
     this.#speech = speech;
     this.#isResumable = false;
@@ -314,19 +317,21 @@ class Conversation {
 
   readonly #onEvent = (event: Event): void => {
     const { look } = this.#options;
+    const { talk, waiting } = this.#terminal.view;
+    const taken = event.type === "steer" ? waiting.indexOf(event.text) : -1;
+    // Lines are printed above the bottom as it is now: above the streamed words, a long answer would leave the screen.
+    this.#terminal.change({
+      talk: talkAfter(talk, event),
+      ...(taken >= 0 && { waiting: waiting.filter((_text, index) => index !== taken) }),
+    });
     if (event.type === "claim-accepted") {
       this.#isEnding = true;
       this.#sayValue(event.tool, event.value);
     }
     this.#watched.onEvent(event);
-    const { talk, waiting } = this.#terminal.view;
     if (event.type === "claim-retracted" && talk.words !== "")
       this.#terminal.say([look.dim("What was just said is taken back.")]);
-    const taken = event.type === "steer" ? waiting.indexOf(event.text) : -1;
-    this.#terminal.show({
-      talk: talkAfter(talk, event),
-      ...(taken >= 0 && { waiting: waiting.filter((_text, index) => index !== taken) }),
-    });
+    this.#terminal.show({});
   };
 
   /** Shows the words of the model that end a turn. */

@@ -40,9 +40,13 @@ export function diffLine(line: string, { good, bad, dim }: Style): string {
 
 /** A number with its noun. `nouns` is the plural if it does not end in "s". */
 export function count(number: number, noun: string, nouns?: string): string {
+  return `${digits(number)} ${number === 1 ? noun : (nouns ?? `${noun}s`)}`;
+}
+
+/** A whole number with commas between its thousands. */
+function digits(number: number): string {
   // `toLocaleString` loads the tables of all languages, which takes 20 ms. Numbers below 1000 need no comma.
-  const digits = Math.abs(number) < 1000 ? String(number) : number.toLocaleString("en-US");
-  return `${digits} ${number === 1 ? noun : (nouns ?? `${noun}s`)}`;
+  return Math.abs(number) < 1000 ? String(number) : number.toLocaleString("en-US");
 }
 
 /** A duration in words, from milliseconds. */
@@ -54,8 +58,8 @@ export function seconds(ms: number): string {
 export function tokens({ inputTokens, outputTokens, cachedInputTokens }: Usage, cost?: number): string {
   const price = cost === undefined ? "" : ` · cost ${String(Number(cost.toPrecision(3)))}`;
   if (inputTokens + outputTokens === 0) return `tokens not reported${price}`;
-  const cached = cachedInputTokens > 0 ? ` (${String(cachedInputTokens)} cached)` : "";
-  return `${String(inputTokens)} tokens in${cached}, ${String(outputTokens)} out${price}`;
+  const cached = cachedInputTokens > 0 ? ` (${digits(cachedInputTokens)} cached)` : "";
+  return `${digits(inputTokens)} tokens in${cached}, ${digits(outputTokens)} out${price}`;
 }
 
 /** The changed files that a check depends on, in one line. */

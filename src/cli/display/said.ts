@@ -1,8 +1,7 @@
-// The words in a value for people: in the value of a tool that ends a run, with the fields besides them, and in a
-// question.
+// The words in the value of a tool that ends a run, and the fields besides them.
 
 import type { Tool } from "../../core/index.js";
-import { isPlainObject, toJson } from "../../core/internal.js";
+import { isPlainObject, toJson, wordsFromBelow } from "../../core/internal.js";
 import { visible, withoutThinking } from "./visible.js";
 
 /** The value of a loop-breaking tool, for people. */
@@ -36,7 +35,7 @@ export function speech(tools: readonly Pick<Tool, "name" | "streams" | "unverifi
     if (typeof value === "string") return { by, words: withoutThinking(value), rest: {}, text: withoutThinking(value) };
     const json = toJson(value) ?? "";
     if (!isPlainObject(value)) return { by, words: json, rest: {}, text: json };
-    const below = fromBelow(value);
+    const below = wordsFromBelow(value);
     if (below !== undefined) return { by, words: below, rest: {}, text: below };
     const spoken = streams === undefined ? undefined : value[streams];
     const words = typeof spoken === "string" ? withoutThinking(spoken) : "";
@@ -47,25 +46,6 @@ export function speech(tools: readonly Pick<Tool, "name" | "streams" | "unverifi
     );
     return { by, words, rest: Object.fromEntries(others), text: words !== "" && others.length === 0 ? words : json };
   };
-}
-
-/** The question of a running call in one text: its field `question` or `message`, or its JSON. Of its tool only the name may be known. */
-export function questionText(value: unknown): string {
-  if (typeof value === "string") return value;
-  const below = fromBelow(value);
-  if (below !== undefined) return below;
-  const { question, message } = (value ?? {}) as Readonly<Record<string, unknown>>;
-  if (typeof question === "string") return question;
-  return typeof message === "string" ? message : JSON.stringify(value);
-}
-
-/** The question of an agent that a tool runs, with the tools that lead to it; undefined for any other value. */
-function fromBelow(value: unknown): string | undefined {
-  if (!isPlainObject(value) || !isTexts(value["path"]) || typeof value["by"] !== "string") return undefined;
-  const { path, by, approval, value: asked } = value as Readonly<Record<string, unknown>> & { path: readonly string[] };
-  const why = isPlainObject(approval) ? String(approval["why"]) : undefined;
-  const words = why === undefined ? questionText(asked) : `${String(by)} waits for an approval: ${why}`;
-  return `${path.join(" > ")}: ${words}`;
 }
 
 function isTexts(value: unknown): value is readonly string[] {

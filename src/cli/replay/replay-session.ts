@@ -51,8 +51,7 @@ async function report(settings: Settings, { session, around, surface, tools, fol
     const real = await Promise.all(folders.map((path) => realpath(path).catch(() => path)));
     const { agent, context } = now.made;
     const replayed = await replaySession(session, { agent, tools, context, folders: [...folders, ...real] });
-    const { session: _session, ...told } = replayed;
-    if (surface.json) surface.answer(JSON.stringify(told, null, 2));
+    if (surface.json) surface.answer(JSON.stringify(replayed, null, 2));
     else surface.answer(visible(replayLines(replayed).join("\n"), { multiline: true }));
     return replayed.identical ? 0 : departs;
   } finally {

@@ -1,6 +1,6 @@
 // The human log: turns events with their times into lines. The same events at the same times make the same lines.
 
-import { questionText, speakerName } from "../display/said.js";
+import { speakerName } from "../display/said.js";
 import {
   addUsage,
   noUsage,
@@ -10,6 +10,7 @@ import {
   type OutcomeWithoutSession,
   type Thrown,
 } from "../../core/index.js";
+import { valueWords } from "../../core/internal.js";
 import { Below } from "./below.js";
 import { callLine, changeOf, condensedLine, resultLine } from "./call-line.js";
 import { closingLine } from "./ending.js";
@@ -148,7 +149,7 @@ class LogState {
         return [`${indent}${bold("waits for an approval")}${dim(`: ${oneLine(event.why, 160)}`)}`];
       case "call-question":
         this.#open.delete(event.callId);
-        return [`${indent}${bold("asks")}${dim(`: ${oneLine(questionText(event.value), 160)}`)}`];
+        return [`${indent}${bold("asks")}${dim(`: ${oneLine(valueWords(event.value), 160)}`)}`];
       case "call-end":
         return [...this.#ended(event.result, at), ...this.#thrown(event.error)];
       case "call-progress":

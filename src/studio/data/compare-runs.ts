@@ -4,51 +4,58 @@ import { diff } from "./diff.js";
 import type { IterationRow } from "./row.js";
 import { pretty } from "./shown-words.js";
 
-/** Two iterations side by side. An iteration is absent if only the other run has it. */
-export interface Pair {
-  readonly first: IterationRow | undefined;
-  readonly second: IterationRow | undefined;
-  /** True if both called the same tools with the same arguments. */
+/** Two items side by side. An item is absent if only the other run has it. */
+export interface Pair<T> {
+  readonly first: T | undefined;
+  readonly second: T | undefined;
+  /** True if both have the same key. */
   readonly isSame: boolean;
 }
 
 /** Two runs compared. */
-export interface Comparison {
-  readonly pairs: readonly Pair[];
+export interface Comparison<T> {
+  readonly pairs: readonly Pair<T>[];
   /** The place of the first pair that differs; -1 if none does. */
   readonly divergence: number;
 }
 
-/** Aligns two runs by their calls: the tools and the arguments, in order. */
-export function compare(first: readonly IterationRow[], second: readonly IterationRow[]): Comparison {
-  const pairs: Pair[] = [];
+/** Aligns the items of two runs by their keys, in order. */
+export function compare<T>(first: readonly T[], second: readonly T[], key: (item: T) => string): Comparison<T> {
+  const pairs: Pair<T>[] = [];
   let [i, j] = [0, 0];
-  for (const { side } of diff(first, second, callsOf)) {
+  for (const { side } of diff(first, second, key)) {
     if (side === "both") pairs.push({ first: first[i++], second: second[j++], isSame: true });
     else if (side === "first") pairs.push({ first: first[i++], second: undefined, isSame: false });
     else pairs.push({ first: undefined, second: second[j++], isSame: false });
   }
-  return { pairs: beside(pairs), divergence: beside(pairs).findIndex(({ isSame }) => !isSame) };
+  const joined = beside(pairs);
+  return { pairs: joined, divergence: joined.findIndex(({ isSame }) => !isSame) };
 }
 
-/** An iteration of one run and the next iteration of the other run stand in one line if both differ. */
-function beside(pairs: readonly Pair[]): readonly Pair[] {
-  const joined: Pair[] = [];
-  for (let at = 0; at < pairs.length;) {
-    const end = pairs.findIndex(({ isSame }, index) => index >= at && isSame);
-    const run = pairs.slice(at, end === -1 ? undefined : end);
-    const [firsts, seconds] = [run.flatMap((pair) => pair.first ?? []), run.flatMap((pair) => pair.second ?? [])];
+/** An item of one run and the next item of the other run stand in one line if both differ. */
+function beside<T>(pairs: readonly Pair<T>[]): readonly Pair<T>[] {
+  const joined: Pair<T>[] = [];
+  let [firsts, seconds]: [T[], T[]] = [[], []];
+  const close = (): void => {
     for (let line = 0; line < Math.max(firsts.length, seconds.length); line += 1)
       joined.push({ first: firsts[line], second: seconds[line], isSame: false });
-    const same = pairs[at + run.length];
-    if (same !== undefined) joined.push(same);
-    at += run.length + 1;
+    [firsts, seconds] = [[], []];
+  };
+  for (const pair of pairs) {
+    if (pair.isSame) {
+      close();
+      joined.push(pair);
+    } else {
+      if (pair.first !== undefined) firsts.push(pair.first);
+      if (pair.second !== undefined) seconds.push(pair.second);
+    }
   }
+  close();
   return joined;
 }
 
-/** The calls of an iteration as a text by which it is compared. Without calls, its words count. */
-function callsOf({ calls, text }: IterationRow): string {
+/** The calls of an iteration as a text by which it is compared: the tools and the arguments. Without calls, its words count. */
+export function callsOf({ calls, text }: IterationRow): string {
   if (calls.length === 0) return `words ${text}`;
   return calls.map((call) => `${call.name} ${pretty(call.arguments)}`).join("\n");
 }

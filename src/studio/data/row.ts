@@ -1,6 +1,7 @@
 // Rows: the lines of a timeline.
 
 import type { JournalRecord, Usage } from "../../core/index.js";
+import type { RecordWords } from "../../core/internal.js";
 
 /** A call of an iteration with all that followed from it. */
 export interface CallView {
@@ -64,19 +65,12 @@ export interface IterationRow {
 }
 
 /** Something that happened between iterations. */
-export interface EventRow {
+export interface EventRow extends RecordWords {
   readonly kind: "event";
   readonly seq: number;
   readonly at: number;
   readonly type: JournalRecord["type"];
-  /** One or two words: the kind of event. */
-  readonly label: string;
-  readonly text: string;
-  readonly tone: Tone;
 }
-
-/** The colour of a row, by its meaning. */
-export type Tone = "plain" | "user" | "good" | "bad" | "wait" | "quiet";
 
 /** A line of a timeline. */
 export type Row = IterationRow | EventRow;

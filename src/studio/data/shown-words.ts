@@ -19,10 +19,11 @@ export function firstLine(text: string, longest = 300): string {
   return visible(end === -1 ? start : `${start.slice(0, end)} …`);
 }
 
-/** A number of tokens: 950, 12.3k, 1.2M. */
+/** A number of tokens in at most three digits: 950, 12.3k, 130M. */
 export function tokens(count: number): string {
   if (count < 1000) return String(count);
-  return count < 999_950 ? `${(count / 1000).toFixed(1)}k` : `${(count / 1_000_000).toFixed(1)}M`;
+  const [part, unit] = count < 999_500 ? [count / 1000, "k"] : [count / 1_000_000, "M"];
+  return `${part.toFixed(part < 99.95 ? 1 : 0)}${unit}`;
 }
 
 /** A time span in milliseconds: 80 ms, 4.2 s, 3 min, 2 h. */
@@ -54,6 +55,19 @@ export function pretty(text: string): string {
   } catch {
     return text;
   }
+}
+
+/** The arguments of a call in words: its short values, one after the other. Lists and objects are left out beside them. */
+export function argumentWords(text: string): string {
+  let read: unknown;
+  try {
+    read = JSON.parse(text);
+  } catch {
+    return text;
+  }
+  if (typeof read !== "object" || read === null) return text;
+  const values = Object.values(read).filter((value) => typeof value !== "object");
+  return values.length === 0 ? text : values.join(" ");
 }
 
 /** A number with its noun: 1 part, 2 parts. */

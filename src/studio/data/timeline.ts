@@ -1,9 +1,8 @@
 // The timeline: the rows that a session is shown as, made from its records one by one.
 
 import { argumentsOf, type JournalRecord } from "../../core/index.js";
-import { statedChange } from "../../core/internal.js";
-import type { CallView, CheckView, EventRow, IterationRow, Row } from "./row.js";
-import { describeRecord } from "./describe-record.js";
+import { recordWords, statedChange } from "../../core/internal.js";
+import type { CallView, CheckView, IterationRow, Row } from "./row.js";
 
 /** The rows of a session. Records are added in their order, and each costs the same, however long the session is. */
 export class Timeline {
@@ -42,8 +41,8 @@ export class Timeline {
         Object.assign(this.#iteration, { failures: record.failures, ended: record.at });
     } else if (type === "claim") {
       this.#call(record.callId, (call) => (call.isClaim = true));
-      this.rows.push(this.#event(record));
-    } else if (type !== "intent" && type !== "spend") this.rows.push(this.#event(record));
+      this.#tell(record);
+    } else this.#tell(record);
     if (type === "outcome") this.#iteration = undefined;
   }
 
@@ -73,13 +72,16 @@ export class Timeline {
   }
 
   #check(record: Extract<JournalRecord, { readonly type: "check" }>): void {
-    const { seq, at, check, passed, output, duration, when, exitCode } = record;
+    const { seq, check, passed, output, duration, when, exitCode } = record;
     const view: CheckView = { seq, check, passed, output, duration, when, exitCode };
     if (this.#iteration !== undefined) this.#iteration.checks.push(view);
-    else this.rows.push({ kind: "event", seq, at, type: "check", ...describeRecord(record) });
+    else this.#tell(record);
   }
 
-  #event(record: JournalRecord): EventRow {
-    return { kind: "event", seq: record.seq, at: record.at, type: record.type, ...describeRecord(record) };
+  /** Adds a row for a record that stands for itself. */
+  #tell(record: JournalRecord): void {
+    const words = recordWords(record);
+    const { seq, at, type } = record;
+    if (words !== undefined) this.rows.push({ kind: "event", seq, at, type, ...words });
   }
 }

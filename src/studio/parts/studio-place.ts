@@ -3,7 +3,7 @@
 /** A place in the studio. */
 export type Place =
   | { readonly view: "sessions" }
-  | { readonly view: "session"; readonly id: string }
+  | { readonly view: "session" | "replay"; readonly id: string }
   | { readonly view: "compare"; readonly id: string; readonly with: string };
 
 /** The place that a hash names. */
@@ -12,12 +12,13 @@ export function placeIn(hash: string): Place {
   if (first !== "s" || id === "") return { view: "sessions" };
   const decoded = decodeURIComponent(id);
   if (second === "vs" && other !== "") return { view: "compare", id: decoded, with: decodeURIComponent(other) };
-  return { view: "session", id: decoded };
+  return { view: second === "replay" ? "replay" : "session", id: decoded };
 }
 
 /** The hash of a place. */
 export function hrefOf(place: Place): string {
   if (place.view === "sessions") return "#/";
   const session = `#/s/${encodeURIComponent(place.id)}`;
+  if (place.view === "replay") return `${session}/replay`;
   return place.view === "compare" ? `${session}/vs/${encodeURIComponent(place.with)}` : session;
 }

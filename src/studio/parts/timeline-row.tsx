@@ -2,7 +2,7 @@
 
 import type { JSX } from "preact";
 import type { CallView, EventRow, IterationRow, Row } from "../data/row.js";
-import { clock, duration, firstLine, tokens } from "../data/shown-words.js";
+import { argumentWords, clock, duration, firstLine, tokens } from "../data/shown-words.js";
 
 /** The row: an iteration with its calls, or an event. */
 export function TimelineRow({ row }: { readonly row: Row }): JSX.Element {
@@ -11,7 +11,7 @@ export function TimelineRow({ row }: { readonly row: Row }): JSX.Element {
 
 function Iteration({ row }: { readonly row: IterationRow }): JSX.Element {
   const { iteration, calls, checks, failures, text, usage, asked, at, ended, finish } = row;
-  const said = text === "" ? firstLine(calls[0]?.arguments ?? "", 200) : firstLine(text, 200);
+  const said = firstLine(text === "" ? argumentWords(calls[0]?.arguments ?? "") : text, 200);
   return (
     <div class={failures.length > 0 ? "row row-failed" : "row"}>
       <span class="row-number">{iteration}</span>

@@ -1,4 +1,4 @@
-// The things that one can do with a session.
+// The things that one can do with a session: resume it, abort it, compare it.
 
 import type { JSX } from "preact";
 import type { SessionSummary } from "../../server/index.js";
@@ -11,19 +11,18 @@ interface ActionsProps {
   readonly api: Api;
   readonly id: string;
   readonly summary: SessionSummary | undefined;
-  readonly sessions: readonly SessionSummary[];
-  readonly readOnly: boolean;
+  /** True if a run is seen at work. It needs no resume. */
+  readonly isLive: boolean;
 }
 
-/** Buttons to resume and abort, and a list of the sessions to compare with. */
-export function Actions({ api, id, summary, sessions, readOnly }: ActionsProps): JSX.Element {
+/** Buttons to resume and abort. */
+export function Actions({ api, id, summary, isLive }: ActionsProps): JSX.Element {
   const { problem, isBusy, start } = useTask();
   const isOpen = summary?.status === "open";
   const canResume = summary?.status === "stopped" || summary?.status === "failed" || summary?.status === "aborted";
-  const others = sessions.filter((other) => other.id !== id);
   return (
     <div class="actions">
-      {!readOnly && (isOpen || canResume) && (
+      {((isOpen && !isLive) || canResume) && (
         <button
           type="button"
           disabled={isBusy}
@@ -34,7 +33,7 @@ export function Actions({ api, id, summary, sessions, readOnly }: ActionsProps):
           Resume
         </button>
       )}
-      {!readOnly && isOpen && (
+      {isOpen && (
         <button
           type="button"
           disabled={isBusy}
@@ -45,27 +44,38 @@ export function Actions({ api, id, summary, sessions, readOnly }: ActionsProps):
           Abort
         </button>
       )}
-      {others.length > 0 && (
-        <select
-          aria-label="Compare with"
-          value=""
-          onChange={(event) => {
-            location.hash = hrefOf({ view: "compare", id, with: event.currentTarget.value });
-          }}
-        >
-          <option value="">Compare with …</option>
-          {others.map((other) => (
-            <option key={other.id} value={other.id}>
-              {firstLine(other.title, 50)} ({other.id})
-            </option>
-          ))}
-        </select>
-      )}
       {problem !== "" && (
         <span class="problem" role="alert">
           {problem}
         </span>
       )}
     </div>
+  );
+}
+
+interface CompareProps {
+  readonly id: string;
+  readonly sessions: readonly SessionSummary[];
+}
+
+/** A list of what the session can be compared with. */
+export function CompareWith({ id, sessions }: CompareProps): JSX.Element {
+  const others = sessions.filter((other) => other.id !== id);
+  return (
+    <select
+      aria-label="Compare with"
+      value=""
+      onChange={(event) => {
+        location.hash = event.currentTarget.value;
+      }}
+    >
+      <option value="">Compare …</option>
+      <option value={hrefOf({ view: "replay", id })}>its replay</option>
+      {others.map((other) => (
+        <option key={other.id} value={hrefOf({ view: "compare", id, with: other.id })}>
+          {firstLine(other.title, 50)} ({other.id})
+        </option>
+      ))}
+    </select>
   );
 }

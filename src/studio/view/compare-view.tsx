@@ -1,10 +1,10 @@
 // Two runs side by side, with the first place where they differ.
 
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import type { Api } from "../data/server-api.js";
-import { compare, type Pair } from "../data/compare-runs.js";
-import type { IterationRow } from "../data/row.js";
+import { callsOf, compare, type Pair } from "../data/compare-runs.js";
+import type { IterationRow, Row } from "../data/row.js";
 import { cost, count, firstLine, tokens } from "../data/shown-words.js";
 import { hrefOf } from "../parts/studio-place.js";
 import { useShown } from "../parts/use-shown.js";
@@ -21,8 +21,11 @@ interface CompareProps {
 export function CompareView({ api, first, second }: CompareProps): JSX.Element {
   const shown = useShown(api, [first, second]);
   const [chosen, setChosen] = useState<number>();
-  const [a, b] = shown.map(({ timeline }) => timeline.iterations) as [readonly IterationRow[], readonly IterationRow[]];
-  const { pairs, divergence } = compare(a, b);
+  const [one, other] = [shown[0].timeline, shown[1].timeline];
+  const { a, b, pairs, divergence } = useMemo(() => {
+    const [a, b] = [one.iterations, other.iterations];
+    return { a, b, ...compare(a, b, callsOf) };
+  }, [one, one.last, other, other.last]);
   const selected = chosen ?? divergence;
   const pair = pairs[selected];
   return (
@@ -55,20 +58,33 @@ export function CompareView({ api, first, second }: CompareProps): JSX.Element {
         selected={selected}
         sticky={false}
         onSelect={setChosen}
-        row={(at) => <Line pair={pairs[at]} isDivergence={at === divergence} />}
+        row={(at) => (
+          <Sides
+            {...pairs[at]}
+            mark={at === divergence ? "departs" : pairs[at]?.isSame === true ? "same" : "follows"}
+          />
+        )}
       />
       {pair !== undefined && !pair.isSame && <Detail pair={pair} />}
     </article>
   );
 }
 
-function Head({ id, iterations }: { readonly id: string; readonly iterations: readonly IterationRow[] }): JSX.Element {
+interface HeadProps {
+  /** The session to open. Absent if there is nothing to open. */
+  readonly id?: string;
+  readonly name?: string;
+  readonly iterations: readonly IterationRow[];
+}
+
+/** The head of a side: its name, and its totals. */
+export function Head({ id, name = id, iterations }: HeadProps): JSX.Element {
   const used = iterations.reduce((sum, { usage }) => sum + usage.inputTokens + usage.outputTokens, 0);
   const price = cost(iterations.reduce((sum, row) => sum + row.cost, 0));
   const failed = iterations.flatMap(({ checks }) => checks).filter(({ passed }) => !passed).length;
   return (
     <p>
-      <a href={hrefOf({ view: "session", id })}>{id}</a>{" "}
+      {id === undefined ? name : <a href={hrefOf({ view: "session", id })}>{name}</a>}{" "}
       <span class="dim">
         {count(iterations.length, "iteration")} · {tokens(used)} tokens
         {price !== "" && ` · ${price}`}
@@ -78,24 +94,26 @@ function Head({ id, iterations }: { readonly id: string; readonly iterations: re
   );
 }
 
-interface LineProps {
-  readonly pair: Pair | undefined;
-  readonly isDivergence: boolean;
+interface SidesProps {
+  readonly first?: Row | undefined;
+  readonly second?: Row | undefined;
+  readonly mark: "same" | "departs" | "follows";
 }
 
-function Line({ pair, isDivergence }: LineProps): JSX.Element {
-  const side = (row: IterationRow | undefined): JSX.Element =>
+/** Two rows side by side. A row that one side does not have is an empty place. */
+export function Sides({ first, second, mark }: SidesProps): JSX.Element {
+  const side = (row: Row | undefined): JSX.Element =>
     row === undefined ? <div class="row row-absent" /> : <TimelineRow row={row} />;
   return (
-    <div class={`pair ${pair?.isSame === true ? "pair-same" : ""} ${isDivergence ? "pair-divergence" : ""}`}>
-      {side(pair?.first)}
-      {side(pair?.second)}
+    <div class={`pair pair-${mark}`}>
+      {side(first)}
+      {side(second)}
     </div>
   );
 }
 
 /** The words and calls of both sides. */
-function Detail({ pair }: { readonly pair: Pair }): JSX.Element {
+function Detail({ pair }: { readonly pair: Pair<IterationRow> }): JSX.Element {
   const side = (row: IterationRow | undefined, label: string): JSX.Element => (
     <section aria-label={label}>
       <p>{firstLine(row?.text ?? "", 300)}</p>

@@ -3,7 +3,7 @@
 import type { JSX } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import uPlot from "uplot";
-import { heightOf, seriesOf, wholeSteps, type Plot } from "../data/series.js";
+import { figure, heightOf, seriesOf, wholeSteps, type Plot } from "../data/series.js";
 import type { IterationRow } from "../data/row.js";
 
 /** Pixels of a plot. */
@@ -47,11 +47,17 @@ function useDark(): boolean {
   return isDark;
 }
 
+/** The value at the pointer. Without a pointer, the last value. */
+function atPointer({ data }: uPlot, value: number | null, series: number, at: number | null): string {
+  const shown = at === null ? data[series]?.at(-1) : value;
+  return shown === null || shown === undefined ? "" : series === 0 ? String(shown) : figure(shown);
+}
+
 const colours = ["--line-1", "--line-2", "--line-3"];
 
 function Chart({ plot }: { readonly plot: Plot }): JSX.Element {
   const place = useRef<HTMLDivElement>(null);
-  const { title, x, lines, unit } = plot;
+  const { title, x, lines, unit, isWhole } = plot;
   const isDark = useDark();
   useEffect(() => {
     const element = place.current;
@@ -64,16 +70,23 @@ function Chart({ plot }: { readonly plot: Plot }): JSX.Element {
         scales: { x: { time: false }, y: { range: (_chart, _lowest, highest) => heightOf(highest) } },
         axes: [
           { ...axis, incrs: [...wholeSteps] },
-          { ...axis, size: 60 },
+          {
+            ...{ ...axis, size: 56, values: (_chart, ticks) => ticks.map(figure) },
+            ...(isWhole && { incrs: [...wholeSteps] }),
+          },
         ],
         series: [
-          { label: "iteration" },
-          ...lines.map(({ label }, at) => ({ label, width: 1, stroke: colourOf(element, colours[at] ?? "--dim") })),
+          { label: "iteration", value: atPointer },
+          ...lines.map(({ label }, at) => ({
+            ...{ label, width: 1, stroke: colourOf(element, colours[at] ?? "--dim"), value: atPointer },
+          })),
         ],
       },
       [[...x], ...lines.map(({ values }) => [...values])],
       element,
     );
+    // The type of the package has no null: there is no pointer yet.
+    chart.setLegend({ idx: null as unknown as number }, false);
     const observer = new ResizeObserver(() => {
       chart.setSize({ width: element.clientWidth, height: plotHeight });
     });

@@ -29,7 +29,8 @@ export function Receipts({ api, id, seq, records }: ReceiptsProps): JSX.Element 
           <li key={receipt.record}>
             <span class={holds ? "chip chip-good" : "chip chip-bad"}>{holds ? "holds" : "does not hold"}</span>{" "}
             {receipt.check}: {receipt.passed ? "passed" : "failed"}
-            {receipt.failedBefore > 0 && `, failed ${String(receipt.failedBefore)} times before`}
+            {receipt.failedBefore > 0 &&
+              `, failed ${receipt.failedBefore === 1 ? "once" : `${String(receipt.failedBefore)} times`} before`}
             {receipt.flaky && ", flaky"}
             {receipt.passedAtBaseline === true && ", passed before anything was changed"}
             {receipt.judged && ", judged by a model"}

@@ -5,10 +5,11 @@ import { useEffect, useState } from "preact/hooks";
 import { runBoundaries } from "../../core/internal.js";
 import type { SessionSummary } from "../../server/index.js";
 import type { Api } from "../data/server-api.js";
+import { nothing } from "../data/live.js";
 import type { IterationRow, Row } from "../data/row.js";
 import { search } from "../data/search.js";
 import { cost, count, firstLine, folderOf, tokens } from "../data/shown-words.js";
-import { Actions } from "./actions.js";
+import { Actions, CompareWith } from "./actions.js";
 import { Inspector } from "./inspector.js";
 import { LiveLine } from "../parts/live-line.js";
 import { hrefOf } from "../parts/studio-place.js";
@@ -58,13 +59,15 @@ export function SessionView({ api, id, summary, sessions, readOnly, refresh }: S
         </a>
         <div class="session-names">
           <h1 title={summary?.title ?? id}>{firstLine(summary?.title ?? "", 200) || id}</h1>
-          <p class="session-place">
-            {id}
-            {folderOf(summary?.about) !== undefined && ` · ${folderOf(summary?.about) ?? ""}`}
-          </p>
+          {summary !== undefined && (
+            <p class="session-place">
+              {id}
+              {folderOf(summary.about) !== undefined && ` · ${folderOf(summary.about) ?? ""}`}
+            </p>
+          )}
         </div>
         {summary !== undefined && <Status status={summary.status} />}
-        <Actions api={api} id={id} summary={summary} sessions={sessions} readOnly={readOnly} />
+        {!readOnly && <Actions api={api} id={id} summary={summary} isLive={live !== nothing} />}
       </header>
       <div class="session-tools">
         <div class="tabs" role="tablist" aria-label="Views">
@@ -92,11 +95,17 @@ export function SessionView({ api, id, summary, sessions, readOnly, refresh }: S
             setQuery(event.currentTarget.value);
           }}
         />
-        <Totals iterations={timeline.iterations} isWhole={shown.isWhole} />
+        <CompareWith id={id} sessions={sessions} />
+        {timeline.records.length > 0 && <Totals iterations={timeline.iterations} isWhole={shown.isWhole} />}
       </div>
       {shown.problem !== "" && (
         <p class="problem" role="alert">
           {shown.problem}
+        </p>
+      )}
+      {rows.length === 0 && shown.problem === "" && tab === "timeline" && (
+        <p class="empty">
+          {query !== "" ? "Nothing matches." : shown.isWhole ? "Nothing has happened yet." : "Loading …"}
         </p>
       )}
       {tab === "plots" ? (
@@ -148,7 +157,7 @@ function Totals({ iterations, isWhole }: TotalsProps): JSX.Element {
       {count(iterations.length, "iteration")} · {tokens(sum(({ usage }) => usage.inputTokens))} in ·{" "}
       {tokens(sum(({ usage }) => usage.outputTokens))} out
       {failed > 0 && <span class="bad"> · {failed} with failures</span>}
-      {price !== "" && ` · ${price}`}
+      {price !== "" && ` · cost ${price}`}
     </p>
   );
 }

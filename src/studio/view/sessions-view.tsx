@@ -4,7 +4,7 @@ import type { JSX } from "preact";
 import { useCallback, useEffect, useState } from "preact/hooks";
 import type { SessionSummary } from "../../server/index.js";
 import type { Api } from "../data/server-api.js";
-import { ago, cost, firstLine, folderName, folderOf, tokens } from "../data/shown-words.js";
+import { ago, firstLine, folderName, folderOf, tokens } from "../data/shown-words.js";
 import { hrefOf } from "../parts/studio-place.js";
 
 /** Milliseconds between two looks at the list. */
@@ -131,7 +131,6 @@ function SessionCard({ session, isOpen }: { readonly session: SessionSummary; re
       )}
       <span class="card-facts">
         <Status status={status} /> {ago(updated, Date.now())} · {iterations} it · {tokens(used)} tok
-        {session.cost > 0 && ` · ${cost(session.cost)}`}
       </span>
       <span class="card-place" title={folder === undefined ? id : `${id} in ${folder}`}>
         {id}

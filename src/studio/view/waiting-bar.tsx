@@ -2,9 +2,9 @@
 
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
+import { statedChange, valueWords } from "../../core/internal.js";
 import type { SessionSummary } from "../../server/index.js";
 import type { Api } from "../data/server-api.js";
-import { textOf } from "../data/describe-record.js";
 import { visible } from "../data/shown-words.js";
 import { ReplyForm } from "../parts/reply-form.js";
 import { Change, Text } from "../parts/text.js";
@@ -27,7 +27,7 @@ export function WaitingBar({ api, id, summary, readOnly }: WaitingProps): JSX.El
   const send = (input: unknown): Promise<void> => api.send(id, input, waiting.id);
   return (
     <section class="waiting" aria-label="Question" key={waiting.id}>
-      <p class="question">{visible(textOf(waiting.value))}</p>
+      <p class="question">{visible(valueWords(waiting.value))}</p>
       <Choices value={waiting.value} send={send} readOnly={readOnly} />
       {!readOnly && <ReplyForm schema={waiting.replySchema} send={send} />}
     </section>
@@ -77,7 +77,7 @@ interface ApprovalProps {
 function Approval({ api, id, readOnly, call }: ApprovalProps): JSX.Element {
   const { problem, isBusy, start } = useTask();
   const [reason, setReason] = useState("");
-  const { why, digest, preview } = call.approval;
+  const { why, digest, preview = statedChange(call.by, call.input)?.join("\n") } = call.approval;
   const answer = (allowed: boolean): void => {
     start(() => api.approve(id, { callId: call.id, digest, allowed, ...(reason !== "" && { reason }) }));
   };

@@ -59,6 +59,24 @@ test("a conversation reads words and prints Markdown, and its end prints the com
   expect(screen.all()).toMatch(/To go on: lastcall chat \d{8}-\d{4}-\w+$/);
 });
 
+test("a long answer left the screen when it was accepted; its end stays above the input", async () => {
+  const lines = Array.from({ length: 40 }, (_, at) => `- line ${String(at + 1)}`).join("\n");
+  await using stage = await chatOn([{ calls: says(lines), piece: 40, pause: 5 }], "", { rows: 14 });
+  const { screen } = stage;
+  await screen.type("tell me much", keys.enter);
+  await screen.rest("- line 40");
+  expect(screen.visible()).toContain("- line 34\n- line 35\n- line 36");
+  expect(screen.visible().split("\n").length).toBeGreaterThan(12);
+});
+
+test("long words of the person were broken within a word", async () => {
+  await using stage = await chatOn([says("Yes.")], "", { columns: 50 });
+  const { screen } = stage;
+  await screen.type("one two three four five six seven eight nine ten eleven", keys.enter);
+  await screen.rest("Yes.");
+  expect(screen.visible()).toContain("> one two three four five six seven eight nine\n  ten eleven\n");
+});
+
 test.each(["function calls", "XML"] as const)(
   "each character, in %s, is on the screen before the next one arrives",
   async (manner) => {

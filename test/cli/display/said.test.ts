@@ -1,7 +1,7 @@
 // The values of tools that end a run, for people: their words, and every other field.
 
 import { expect, test } from "vitest";
-import { markdownOf, questionText, restLines, speech } from "../../../src/cli/display/said.js";
+import { markdownOf, restLines, speech } from "../../../src/cli/display/said.js";
 
 const read = speech([
   { name: "approve", streams: undefined },
@@ -61,19 +61,4 @@ test("as Markdown, fields are a list below the words, or below the name of the t
     '**approve**\n\n- cents: 4000\n- to: {"name":"Ann"}',
   );
   expect(markdownOf(read("escalate", { why: "Big." }))).toBe("Big.");
-});
-
-test.each([
-  ["Which?", "Which?"],
-  [{ question: "Which?", message: "no" }, "Which?"],
-  [{ message: "Which?" }, "Which?"],
-  [{ size: 1 }, '{"size":1}'],
-  [null, "null"],
-  [{ by: "ask_question", value: { question: "Which?" }, id: "q", path: ["plan", "search"] }, "plan > search: Which?"],
-  [
-    { by: "pay", input: {}, approval: { why: "it can network" }, path: ["buy"] },
-    "buy: pay waits for an approval: it can network",
-  ],
-])("the question %j in one text is %s", (value, text) => {
-  expect(questionText(value)).toBe(text);
 });

@@ -67,7 +67,7 @@ describe("--park", () => {
     expect(parked.stderr).not.toContain("refused, because nobody was there");
     expect(await here.effect()).toBeUndefined();
     expect((await here.about("sessions")).stdout).toContain(`waiting (approval of run_command)  ${here.path}  Begin`);
-    expect((await here.about("show", id)).stdout).toMatch(/waits for an approval of run_command: /);
+    expect((await here.about("show", id)).stdout).toMatch(/needs approval: run_command: /);
   });
 
   test("shows a call of an agent that the model called, and --approve and --refuse answer it", async () => {

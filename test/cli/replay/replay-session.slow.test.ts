@@ -110,7 +110,10 @@ test.each<[string, readonly string[], (run: Recorded) => void, readonly string[]
 test("the report is JSON for programs", async () => {
   const { code, stdout } = await again(await recorded(), [...rights, "--json"]);
   expect(code).toBe(0);
-  expect(JSON.parse(stdout)).toMatchObject({ identical: true, departures: [], unsaid: 0 });
+  expect(JSON.parse(stdout)).toMatchObject({
+    ...{ identical: true, departures: [], unsaid: 0 },
+    session: { records: expect.arrayContaining([expect.objectContaining({ type: "claim" })]) },
+  });
 });
 
 test.each([

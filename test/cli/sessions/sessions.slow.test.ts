@@ -102,7 +102,7 @@ describe("a question", () => {
     ]);
     expect(here.bodies()).toHaveLength(2);
     const shown = await here.go("show", id);
-    expect(shown.stdout.match(/you: blue/g)).toHaveLength(1);
+    expect(shown.stdout.match(/answer: blue/g)).toHaveLength(1);
   });
 });
 
@@ -151,7 +151,7 @@ test("a session is shown record by record, and can be copied up to any of them",
   await using here = await place(painter);
   const id = idIn(await here.go("Paint the fence"));
   const shown = await here.go("show", id);
-  expect(shown.stdout).toContain("    0  you: Paint the fence\n");
+  expect(shown.stdout).toContain("    0  input: Paint the fence\n");
   expect(shown.stdout).toContain('    1  calls ask_question {"question":"Which colour?"');
   const json = JSON.parse((await here.go("show", id, "--json")).stdout) as { readonly records: readonly unknown[] };
   expect(json.records.length).toBeGreaterThan(4);

@@ -27,5 +27,5 @@ test("a written file was shown as JSON on one line; it is the lines of a diff, f
   ]);
   expect(lines[at + 13]).toContain("[... 18 more lines]");
   expect(lines.filter((line) => line.includes("+line"))).toHaveLength(12);
-  expect(lines.some((line) => line.includes("accepted, unchecked: task_completion"))).toBe(true);
+  expect(lines.some((line) => line.includes("claim, unchecked: ok"))).toBe(true);
 });

@@ -102,7 +102,7 @@ export function madeJournal(row: TrialRow, words = "price(8) has to be 37"): rea
         `export const price${String(Math.floor(random() * 1e6))} = (count) => count * ${String(Math.floor(random() * 90))};`,
     ).join("\n");
   return [
-    { after: 0, label: "task", text: `Correct price(count) in price.mjs (${row.task}).`, tone: "user" },
+    { after: 0, label: "input", text: `Correct price(count) in price.mjs (${row.task}).`, tone: "user" },
     ...Array.from({ length: row.iterations }, (_none, index): readonly JournalLine[] => [
       {
         after: index * 2100,
@@ -114,7 +114,7 @@ export function madeJournal(row: TrialRow, words = "price(8) has to be 37"): rea
       { after: index * 2100 + 5, label: "calls read_file", text: "path: price.mjs", tone: "plain" },
       { after: index * 2100 + 9, label: "read_file returned", text: source(), tone: "plain" },
     ]).flat(),
-    { after: 30_000, label: "check node check.mjs did not pass", text: words, tone: "bad" },
+    { after: 30_000, label: "check failed", text: `node check.mjs (claim)\n${words}`, tone: "bad" },
     { after: 32_000, label: row.status, text: words, tone: row.result === "yes" ? "good" : "bad" },
   ];
 }

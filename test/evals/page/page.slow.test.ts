@@ -147,13 +147,13 @@ describe.skipIf(withoutBrowser !== "")(`the page of a report${withoutBrowser}`, 
     await expect
       .poll(() => texts(page, "#trial .journal .line-label"))
       .toEqual([
-        "task",
+        "input",
         "iteration 1",
         "calls write_file",
         "write_file returned",
         "iteration 2",
         "calls task_completion",
-        "accepted, unchecked",
+        "claim, unchecked",
         "completed",
       ]);
     expect((await texts(page, "#trial .journal pre")).slice(0, 2)).toEqual([

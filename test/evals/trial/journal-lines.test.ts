@@ -33,9 +33,9 @@ test("a journal tells what was said, called, returned and checked, in order", as
   await agent.run("Read it.", { session });
   const lines = journalLines((await session.toJSON()).records);
   expect(lines.map(({ label, tone }) => `${label} (${tone})`)).toEqual([
-    "task (user)",
-    "check look did not pass (bad)",
-    "harness about baseline (quiet)",
+    "input (user)",
+    "check failed (bad)",
+    "notice (quiet)",
     "iteration 1 (step)",
     "calls read (plain)",
     "read returned (plain)",
@@ -44,17 +44,17 @@ test("a journal tells what was said, called, returned and checked, in order", as
     "nothing_of_this_name failed (bad)",
     "iteration 3 (step)",
     "calls task_completion (plain)",
-    "check look did not pass (bad)",
+    "check failed (bad)",
     "task_completion failed (bad)",
     "iteration 4 (step)",
     "calls task_completion (plain)",
-    "check look passed (good)",
-    "accepted, checked (good)",
+    "check passed (good)",
+    "claim, checked (good)",
     "completed (good)",
   ]);
   const textOf = (label: string): string => lines.find((line) => line.label === label)?.text ?? "";
   expect(textOf("calls read")).toBe('path: a\nb\ndeep: {"x":1}');
-  expect(textOf("accepted, checked")).toBe("second");
+  expect(textOf("claim, checked")).toBe("second");
   expect(textOf("read returned")).toMatch(/^start [^]*\n\[\.\.\. \d+ characters are left out \.\.\.\]\n[^]*end$/);
   expect(textOf("read returned").length).toBeLessThan(6100);
 });

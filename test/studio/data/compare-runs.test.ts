@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { noUsage } from "../../../src/index.js";
-import { compare } from "../../../src/studio/data/compare-runs.js";
+import { callsOf, compare as compareBy } from "../../../src/studio/data/compare-runs.js";
 import type { IterationRow } from "../../../src/studio/data/row.js";
 
 function run(...calls: readonly string[]): readonly IterationRow[] {
@@ -10,6 +10,8 @@ function run(...calls: readonly string[]): readonly IterationRow[] {
     calls: [{ id: String(at), name, arguments: "{}" }],
   }));
 }
+
+const compare = (first: readonly IterationRow[], second: readonly IterationRow[]) => compareBy(first, second, callsOf);
 
 const shown = (first: readonly IterationRow[], second: readonly IterationRow[]): readonly string[] =>
   compare(first, second).pairs.map(

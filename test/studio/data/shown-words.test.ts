@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import {
   ago,
+  argumentWords,
   clock,
   cost,
   count,
@@ -38,8 +39,16 @@ describe("words that people read", () => {
     expect(withoutOutputs(text, ["other"])).toBe(text);
   });
 
+  test("are the short values of arguments, which were shown as JSON", () => {
+    expect(argumentWords('{"command":"npm test"}')).toBe("npm test");
+    expect(argumentWords('{"path":"a.ts","from_line":3,"edits":[{"search":"a"}]}')).toBe("a.ts 3");
+    expect(['{"edits":[1]}', "{}", "5", "{broken"].map(argumentWords)).toEqual(['{"edits":[1]}', "{}", "5", "{broken"]);
+  });
+
   test("are short numbers", () => {
-    expect([0, 999, 1234, 999_949, 1_200_000].map(tokens)).toEqual(["0", "999", "1.2k", "999.9k", "1.2M"]);
+    expect([0, 999, 1234, 99_949, 210_000, 999_500, 1_200_000, 130_100_000].map(tokens)).toEqual([
+      ...["0", "999", "1.2k", "99.9k", "210k", "1.0M", "1.2M", "130M"],
+    ]);
     expect([0, 999, 4200, 180_000, 7_200_000].map(duration)).toEqual(["0 ms", "999 ms", "4.2 s", "3 min", "2 h"]);
     expect([0, 0.0012, 1.5].map(cost)).toEqual(["", "0.0012", "1.50"]);
     expect([count(1, "part"), count(2, "part")]).toEqual(["1 part", "2 parts"]);

@@ -63,15 +63,19 @@ describe("a timeline", () => {
     expect(first?.failures.length).toBe(1);
     expect(second).toMatchObject({ iteration: 2, checks: [{ check: "tests", passed: true, output: "12 passed" }] });
     expect(rows.map((row) => (row.kind === "iteration" ? row.iteration : row.label))).toEqual([
-      ...["input", "check passed", "baseline", "notice", 1, 2, "claim", "completed"],
+      ...["input", "check passed", "notice", 1, 2, "claim, held", "completed"],
     ]);
   });
 
   test("says of a claim that nothing checked it", async () => {
     const records = await recordsOf([[call("task_completion", { result: "Done." })]]);
-    expect(timelineOf(records).rows.at(-2)).toMatchObject({ label: "claim", tone: "good" });
+    expect(timelineOf(records).rows.at(-2)).toMatchObject({ label: "claim, held", tone: "plain" });
     const unchecked = records.map((record) => (record.type === "claim" ? { ...record, receipts: [] } : record));
-    expect(timelineOf(unchecked).rows.at(-2)).toMatchObject({ label: "unchecked claim", text: "Done.", tone: "plain" });
+    expect(timelineOf(unchecked).rows.at(-2)).toMatchObject({
+      label: "claim, unchecked",
+      text: "Done.",
+      tone: "plain",
+    });
   });
 
   test("has the diff that the arguments of an edit state", async () => {
@@ -88,7 +92,7 @@ describe("a timeline", () => {
     ]);
     const parked = timelineOf(await recordsOf([[call("write", {})]]));
     expect(parked.rows.find((row) => row.kind === "event" && row.type === "parked")).toMatchObject({
-      ...{ label: "approval", text: "write: it changes a file" },
+      ...{ label: "needs approval", text: "write: it changes a file" },
     });
   });
 

@@ -135,20 +135,26 @@ function doingLines({ calls, below, writing, check, isThinking, words, claim }: 
   return doing;
 }
 
-/** The status: hint, model, context, tokens, cost and seconds of the run. */
-function statusLine({ talk, model, window, since, hint }: View, { now }: Frame): string {
+/** The status: hint, model, context, tokens, cost and seconds of the run. In a narrow terminal, the last of them stay longest. */
+function statusLine({ talk, model, window, since, hint }: View, { now, columns }: Frame): string {
   const { usage, context, cost } = talk;
-  const share = window === undefined ? "" : ` (${String(Math.round((100 * context) / window))} % of ${kilo(window)})`;
+  const size = context === 0 ? "" : `context ${kilo(context)}`;
+  const share =
+    window === undefined || size === ""
+      ? ""
+      : ` (${String(Math.round((100 * context) / window))} % of ${kilo(window)})`;
   const isCounted = usage.inputTokens + usage.outputTokens > 0;
-  const parts = [
-    hint,
-    visible(model),
-    context === 0 ? "" : `context ${kilo(context)}${share}`,
-    isCounted ? `${kilo(usage.inputTokens)} in, ${kilo(usage.outputTokens)} out` : "",
+  const tokens = isCounted ? `${kilo(usage.inputTokens)} in, ${kilo(usage.outputTokens)} out` : "";
+  const last = [
     cost === undefined ? "" : `cost ${String(Number(cost.toPrecision(3)))}`,
     since === undefined ? "" : `${String(Math.max(0, Math.floor((now - since) / 1000)))} s`,
   ];
-  return parts.filter((part) => part !== "").join(" · ");
+  const forms = [
+    [hint, visible(model), size + share, tokens, ...last],
+    [hint, visible(model), size + share, ...last],
+    [hint, visible(model), size, ...last],
+  ].map((parts) => parts.filter((part) => part !== "").join(" · "));
+  return forms.find((form) => widthOf(form) < columns) ?? forms.at(-1) ?? "";
 }
 
 function kilo(count: number): string {

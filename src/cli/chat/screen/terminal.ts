@@ -124,9 +124,14 @@ export class ChatTerminal implements Person {
     }, reopenInterval);
   }
 
+  /** Changes the view. It is drawn with the next lines, or by `show`. */
+  change(change: Partial<View>): void {
+    this.#view = { ...this.#view, ...change };
+  }
+
   /** Changes the view. It is drawn at once, or when `drawInterval` has passed since the last drawing. */
   show(change: Partial<View>): void {
-    this.#view = { ...this.#view, ...change };
+    this.change(change);
     const due = this.#drawn + drawInterval - Date.now();
     if (due <= 0) this.draw();
     else

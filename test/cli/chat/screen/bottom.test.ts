@@ -28,6 +28,14 @@ test("tokens and context stand after the model, if they are known", () => {
   expect(shown({ talk })[1]).toBe("m · context 9.9k · 12k in, 678 out · cost 0.0123");
 });
 
+test("the seconds of the run were cut off in a narrow terminal; the tokens are left out there, and then the share", () => {
+  const usage = { ...noUsage, inputTokens: 12_345, outputTokens: 678 };
+  const view = { talk: { ...silence, usage, context: 9876 }, window: 128_000, since: 1000 };
+  expect(shown(view, { columns: 40 })[1]).toBe("m · context 9.9k (8 % of 128k) · 4 s");
+  expect(shown(view, { columns: 30 })[1]).toBe("m · context 9.9k · 4 s");
+  expect(shown({ since: 1000, window: 128_000 })[1]).toBe("m · 4 s");
+});
+
 test("choices keep the joiners of words", () => {
   expect(shown({ choices: ["👩\u200d👧", "pay\u200cpal"] })).toEqual(
     expect.arrayContaining(["  1. 👩\u200d👧", "  2. pay\\u{200c}pal"]),

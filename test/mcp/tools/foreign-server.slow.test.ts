@@ -151,6 +151,13 @@ describe("a server that does not start", () => {
     expect(await textOf(server.tools, "plain__echo", { a: 1 })).toBe('{"a":1}');
     await server.close();
   });
+
+  it("that npx had to download answered the first question late, and its answer was told as one to nobody", async () => {
+    const server = await plainServer(["echo"], { isSlow: true }, { startTimeout: 2000 });
+    expect(await textOf(server.tools, "plain__echo", { a: 1 })).toBe('{"a":1}');
+    expect(server.told).toEqual([]);
+    await server.close();
+  });
 });
 
 describe("the end of a call or a server from here", () => {

@@ -73,6 +73,13 @@ const wrong: Record<string, [use: () => unknown, words: string]> = {
     "Argument 1 of inBackground is a list: give a tool",
   ],
   "an address in the place of a pool": [() => plain(pgStore, "postgres://a"), "The pool of pgStore is a text"],
+  "a pool of pg 7, which never connected": [
+    () => {
+      const silent = { Client: Map, options: { max: 10, idleTimeoutMillis: 10_000 } };
+      return plain(pgStore, { ...silent, query: String, connect: String, on: String });
+    },
+    "The pool of pgStore is of the package pg 7, whose connections never open on this Node. pg 8 or later is needed: npm install pg@8",
+  ],
   "tables without a pool": [() => plain(migrate), "The pool of migrate is undefined"],
   "metrics without a store": [() => plain(storeMetrics), "The store of storeMetrics is undefined"],
   "a session without a store": [() => plain(openSession, {}), "openSession needs the option store"],

@@ -159,7 +159,7 @@ function expectModel(model: unknown): asserts model is AiSdkModel {
   } = (model ?? {}) as Readonly<Record<string, unknown>>;
   if (typeof version === "string" && version !== "v3" && version !== "v4")
     throw wrong(
-      `The model has the specification ${version}, and fromAiSdk takes v3 and v4. Install the provider's package of AI SDK 6 or 7.`,
+      `The model has the specification ${version}, and fromAiSdk takes v3 and v4, of AI SDK 6 and 7. ${fitting(provider)}`,
     );
   if (
     version === undefined ||
@@ -170,6 +170,13 @@ function expectModel(model: unknown): asserts model is AiSdkModel {
     throw wrong(
       `fromAiSdk takes a language model of the AI SDK, and got ${isPlainObject(model) ? "another object" : `a value of type ${typeof model}`}. For a provider as a whole, name a model: anthropic("claude-sonnet-5").`,
     );
+}
+
+/** The words about the package that fits. */
+function fitting(provider: unknown): string {
+  const [, maker] = /^(anthropic|google|mistral|openai)\.(?!vertex)/.exec(String(provider)) ?? [];
+  const words = "Install the provider's package of one of them";
+  return maker === undefined ? `${words}.` : `${words}: npm install @ai-sdk/${maker}@3`;
 }
 
 function wrong(message: string): LastcallError {

@@ -151,6 +151,7 @@ function overClient(client: OpenAIClient, options: OpenAIOptions, timeout: numbe
     const message = "The option client takes an OpenAI or AzureOpenAI client of the package openai, 6.49 or newer.";
     throw new LastcallError("configuration", message);
   }
+  expectNew(client);
   const both = ofClient.find((name) => options[name] !== undefined);
   if (both !== undefined) {
     const message = `Pass either client or ${both}: the client says where requests go, how they are authorized and how they travel.`;
@@ -158,6 +159,18 @@ function overClient(client: OpenAIClient, options: OpenAIOptions, timeout: numbe
   }
   const model = options.model ?? deploymentName ?? modelFrom(process.env) ?? defaultModel;
   return { model, address: addressOf(baseURL), sender: clientSender(client, model, timeout) };
+}
+
+/**
+ * The major 4 makes requests in another form. A client tells its version to servers.
+ * @throws LastcallError `configuration` for a client that is too old.
+ */
+function expectNew(client: OpenAIClient): void {
+  const { getUserAgent } = client as { getUserAgent?: () => unknown };
+  const [, version, major] = /\/JS ((\d+)\.\S+)/.exec(String(getUserAgent?.call(client))) ?? [];
+  if (version === undefined || Number(major) > 4) return;
+  const message = `The client is of the package openai ${version}, and 6.49 or later is needed: npm install openai@6`;
+  throw new LastcallError("configuration", message);
 }
 
 function overAddress(options: OpenAIOptions, timeout: number): Sending {

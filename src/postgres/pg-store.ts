@@ -3,7 +3,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 
 import type { AttachmentStore } from "../core/index.js";
-import { checkOptions, expectKind, type OptionKinds, type RunState } from "../core/internal.js";
+import { checkOptions, type OptionKinds, type RunState } from "../core/internal.js";
 import type { SessionCounts, Store } from "../memory/index.js";
 import { changesHeard, checkDigest, checkId, stillWritten } from "../memory/stores.js";
 import { ChangeNotices } from "./change-notices.js";
@@ -12,7 +12,7 @@ import { LiveNotices } from "./live-notices.js";
 import { rowReader } from "./lock-row.js";
 import { takeLock } from "./pg-lock.js";
 import { countsIn } from "./session-counts.js";
-import { hearErrors, poolKind, type PgPool } from "./pool.js";
+import { expectPool, hearErrors, type PgPool } from "./pool.js";
 import { checkSchema } from "./tables.js";
 import { statementsOver, type Statements } from "./statements.js";
 import { storedLimits, type StoredLimitOptions, type StoredLimits } from "./stored-limits.js";
@@ -73,7 +73,7 @@ const look = 2000;
  * @throws LastcallError `configuration` for a name that can't be a schema.
  */
 export function pgStore(pool: PgPool, options: PgStoreOptions = {}): PgStore {
-  expectKind("The pool of pgStore", pool, poolKind);
+  expectPool("pgStore", pool);
   checkOptions("pgStore", options, storeOptions);
   const schema = checkSchema(options.schema);
   hearErrors(pool);

@@ -1,6 +1,7 @@
 // The part of the package `pg` that is used here, as types of our own: the caller brings the pool.
 
-import { objectWith, type ValueKind } from "../core/internal.js";
+import { LastcallError } from "../core/index.js";
+import { expectKind, objectWith, type ValueKind } from "../core/internal.js";
 
 /** The result of a statement. */
 export interface PgResult {
@@ -26,7 +27,7 @@ export interface PgNotification {
 }
 
 /** A pool as a kind of value: a text or a client is none. */
-export const poolKind: ValueKind = objectWith(
+const poolKind: ValueKind = objectWith(
   'a pool, for example new pg.Pool({ connectionString: "postgres://..." })',
   ...["query", "connect", "on"],
 );
@@ -38,6 +39,19 @@ export interface PgPool {
   on(event: "error", listener: (error: Error) => void): unknown;
   /** `max` is the most connections. */
   readonly options?: { readonly max?: number | undefined } | undefined;
+}
+
+/**
+ * Refuses whatever is no pool.
+ * @param of the function that was given the pool.
+ * @throws LastcallError `configuration` for no pool, and for a pool of pg 7: on Node 14 and later its connections never open.
+ */
+export function expectPool(of: string, pool: PgPool): void {
+  expectKind(`The pool of ${of}`, pool, poolKind);
+  const { Client, options = {} } = pool as PgPool & { readonly Client?: unknown };
+  if (typeof Client !== "function" || !("idleTimeoutMillis" in options) || "maxUses" in options) return;
+  const message = `The pool of ${of} is of the package pg 7, whose connections never open on this Node. pg 8 or later is needed: npm install pg@8`;
+  throw new LastcallError("configuration", message);
 }
 
 const heard = new WeakSet<PgPool>();

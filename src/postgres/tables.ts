@@ -1,10 +1,10 @@
 // The tables of the store, and the steps that make them from the tables of earlier versions.
 
 import { LastcallError } from "../core/index.js";
-import { checkOptions, expectKind, type OptionKinds } from "../core/internal.js";
+import { checkOptions, type OptionKinds } from "../core/internal.js";
 import { storeFault } from "../memory/stores.js";
 import { persistently } from "./lost-connection.js";
-import { hearErrors, inTransaction, poolKind, type PgPool } from "./pool.js";
+import { expectPool, hearErrors, inTransaction, type PgPool } from "./pool.js";
 
 /** The options of `migrate`. */
 export interface MigrateOptions {
@@ -98,7 +98,7 @@ export async function migrate(
   pool: PgPool,
   options: MigrateOptions = {},
 ): Promise<{ readonly from: number; readonly to: number }> {
-  expectKind("The pool of migrate", pool, poolKind);
+  expectPool("migrate", pool);
   checkOptions("migrate", options, migrateOptions);
   const schema = checkSchema(options.schema);
   hearErrors(pool);

@@ -27,7 +27,12 @@ describe("what is passed", () => {
     [
       "a model of AI SDK 5",
       { specificationVersion: "v2", provider: "p", modelId: "m", doStream: () => 0 },
-      "takes v3 and v4",
+      "takes v3 and v4, of AI SDK 6 and 7. Install the provider's package of one of them.",
+    ],
+    [
+      "a model of AI SDK 4",
+      { specificationVersion: "v1", provider: "google.generative-ai", modelId: "m", doStream: () => 0 },
+      "The model has the specification v1, and fromAiSdk takes v3 and v4, of AI SDK 6 and 7. Install the provider's package of one of them: npm install @ai-sdk/google@3",
     ],
     ["a provider", () => 0, "a value of type function. For a provider as a whole, name a model"],
     ["nothing", undefined, "a value of type undefined"],

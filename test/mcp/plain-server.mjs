@@ -95,6 +95,8 @@ const take = {
   },
 };
 
+/** The id of the question in the newest protocol, which a slow server answers late. */
+let held;
 note("start");
 if (settings.exits) process.exit(settings.exits);
 createInterface({ input: process.stdin }).on("line", (text) => {
@@ -102,6 +104,9 @@ createInterface({ input: process.stdin }).on("line", (text) => {
   if (method === "notifications/cancelled") note("cancelled");
   if (method === "server/discover" && settings.diesWhenAsked) process.exit(1);
   if (method === "server/discover" && settings.isSilent) return;
+  if (method === "server/discover" && settings.isSlow) return void (held = id);
+  if (method === "initialize" && held !== undefined)
+    send({ id: held, error: { code: -32601, message: "Method not found" } });
   if (id === undefined || method === undefined) return;
   if (take[method]) take[method](id, params);
   else send({ id, error: { code: -32601, message: "Method not found" } });

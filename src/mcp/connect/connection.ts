@@ -129,7 +129,7 @@ async function open(sdk: ClientPackage, settings: ConnectSettings, { way, left }
     client.onerror = tellOdd;
   } catch (thrown) {
     // Closing the server ends it too, so its end is looked at first.
-    const how = late.aborted ? `it did not answer within ${String(startTimeout / 1000)} s` : ending();
+    const how = late.aborted ? lateWords(target, startTimeout) : ending();
     await Promise.all([client.close(), transport.close()].map((closing) => closing.catch(() => undefined)));
     if (how === undefined || codeOf(thrown) === "ERA_NEGOTIATION_FAILED") throw thrown;
     throw new LastcallError("provider_unavailable", how, { cause: thrown });
@@ -138,6 +138,11 @@ async function open(sdk: ClientPackage, settings: ConnectSettings, { way, left }
     receivers.closed(ending() ?? "the connection was closed");
   };
   return connectionOver(client, tap, target.kind !== "command");
+}
+
+function lateWords({ kind }: Target, startTimeout: number): string {
+  const words = `it did not answer within ${String(startTimeout / 1000)} s`;
+  return kind === "command" ? `${words}; if it had to be downloaded, the next start is faster` : words;
 }
 
 /** One attempt to connect: the way, and the milliseconds that are left for it. */

@@ -138,6 +138,7 @@ describe("a server that does not start", () => {
     const start = performance.now();
     await expect(mcpTools({ name: "plain", ...command, startTimeout: 600 })).rejects.toMatchObject({
       code: "provider_unavailable",
+      message: expect.stringContaining("within 0.6 s; if it had to be downloaded, the next start is faster") as string,
     });
     expect(performance.now() - start).toBeLessThan(6000);
   });
@@ -149,6 +150,13 @@ describe("a server that does not start", () => {
     const server = await plainServer(["echo"], behaviour, { startTimeout: 2000 });
     expect(server.protocol).toBe("2025-11-25");
     expect(await textOf(server.tools, "plain__echo", { a: 1 })).toBe('{"a":1}');
+    await server.close();
+  });
+
+  it("that npx had to download answered the first question late, and its answer was told as one to nobody", async () => {
+    const server = await plainServer(["echo"], { isSlow: true }, { startTimeout: 2000 });
+    expect(await textOf(server.tools, "plain__echo", { a: 1 })).toBe('{"a":1}');
+    expect(server.told).toEqual([]);
     await server.close();
   });
 });

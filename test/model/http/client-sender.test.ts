@@ -526,6 +526,20 @@ it("a client whose identity is a certificate is refused, because its connections
   );
 });
 
+it("a client of the major 4 was told that an object is not iterable, and not that it is too old", () => {
+  class OpenAI {
+    readonly baseURL = "http://127.0.0.1:9/v1";
+    buildRequest = String;
+    getUserAgent(): string {
+      return `${this.constructor.name}/JS 4.104.0`;
+    }
+  }
+  const message = "The client is of the package openai 4.104.0, and 6.49 or later is needed: npm install openai@6";
+  expect(() => openai({ client: new OpenAI() } as unknown as OpenAIOptions)).toThrow(
+    expect.objectContaining({ code: "configuration", message }),
+  );
+});
+
 it.each([{}, null, "client", { baseURL: "http://127.0.0.1:9/v1" }])("what is no client is refused: %j", (client) => {
   expect(() => openai({ client } as unknown as OpenAIOptions)).toThrow(
     expect.objectContaining({

@@ -57,7 +57,12 @@ function plant({ file, from, to, tests, named }) {
     writeFileSync(path, original);
   }
   if (failed.length === 0) return "NOT CAUGHT";
-  const sound = failedWithout(tests, named);
+  let sound;
+  try {
+    sound = failedWithout(tests, named);
+  } catch (thrown) {
+    return `NOT CAUGHT (without it no test ran: ${thrown.message})`;
+  }
   const by = failed.filter((name) => !sound.includes(name));
   return by.length === 0 ? `NOT CAUGHT (without it fails, too: ${failed[0]})` : "caught";
 }

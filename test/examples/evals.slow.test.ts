@@ -87,7 +87,8 @@ test(
     for (let kill = 1; kill <= kills; kill += 1) {
       const running = begin(path, provider);
       const early = running.ended.then(({ stderr }) => Promise.reject(new Error(`It ended by itself: ${stderr}`)));
-      await Promise.race([running.seen(`${String(kill * 22)}/200`), early]);
+      // A kill comes later than its cause on a busy machine, so it follows trials of this start: a number that was passed is never seen.
+      await Promise.race([running.seen("/200, ", 12), early]);
       early.catch(() => undefined);
       running.child.kill("SIGKILL");
       await running.ended;

@@ -68,7 +68,7 @@ describe("explore", () => {
     const args = ["go", "--max-cost", "5", "--prices", prices];
     const { code, stderr, requests } = await folder.on([done], [...args, "--explore-model", "small"]);
     expect({ code, requests }).toEqual({ code: 4, requests: 0 });
-    expect(stderr).toContain("--explore-model small: limits.maxCost needs what small costs: add it to limits.prices.");
+    expect(stderr).toContain("--explore-model: limits.maxCost needs what small costs: add it to limits.prices.");
     expect((await folder.on([done], args)).code).toBe(0);
   });
 

@@ -1,6 +1,6 @@
-// Runs the whole chaos suite: `npm run chaos [-- [--part 2/8] [--from N | --seed N] [words of a test's name]]`. Prints the injected
-// faults and the test counts. Seeds begin at 1, or at `--from`. A part of eight has every eighth seed and place, and some of the tests that
-// can't be divided at full size; the eight parts together are all. A test that passes without a fault that it counts fails the run.
+// Runs the whole chaos suite: `npm run chaos [-- [--part 2/5] [--from N | --seed N] [words of a test's name]]`. Prints the injected
+// faults and the test counts. Seeds begin at 1, or at `--from`. A part has every fifth seed and place, and some of the tests that can't be
+// divided at full size; the five parts together are all. A test that passes without a fault that it counts fails the run.
 
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -18,7 +18,7 @@ if (values.seed !== undefined && values.from !== undefined)
   leave("--from is the first of many seeds, and --seed is one seed: give one of the two.");
 if (!/^\d+$/.test(values.from ?? "1")) leave(`--from is ${values.from}: give the whole number of the first seed.`);
 const [, part, parts] =
-  /^(\d+)\/(\d+)$/.exec(values.part ?? "1/1") ?? leave(`--part is ${values.part}: give one as in 2/8.`);
+  /^(\d+)\/(\d+)$/.exec(values.part ?? "1/1") ?? leave(`--part is ${values.part}: give one as in 2/5.`);
 if (Number(part) < 1 || Number(part) > Number(parts)) leave(`--part is ${values.part}: the parts are 1 to ${parts}.`);
 
 const folder = mkdtempSync(join(tmpdir(), "lastcall-chaos-"));

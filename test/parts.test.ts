@@ -13,7 +13,7 @@ const root = resolve(import.meta.dirname, "..");
 const files = filesAlike(root);
 const commits = Array.from({ length: 1000 }, (_none, index) => createHash("sha1").update(String(index)).digest("hex"));
 
-test("each part of chaos comes up in about every eighth commit, each other one in every fifth, and every pair in one of forty", () => {
+test("each part comes up in about every fifth commit, and every pair of them in one of a few dozen", () => {
   const chaos = new Map<string, number>();
   const others = new Map<string, number>();
   const pairs = new Set<string>();
@@ -23,7 +23,7 @@ test("each part of chaos comes up in about every eighth commit, each other one i
     for (const { name } of other) others.set(name, (others.get(name) ?? 0) + 1);
     pairs.add(`${part} ${other[0]!.name}`);
   }
-  expect([...chaos.keys()].toSorted()).toEqual(["1/8", "2/8", "3/8", "4/8", "5/8", "6/8", "7/8", "8/8"]);
+  expect([...chaos.keys()].toSorted()).toEqual(["1/5", "2/5", "3/5", "4/5", "5/5"]);
   expect([...others.keys()].toSorted()).toEqual([
     ...[
       "a real model",
@@ -34,9 +34,8 @@ test("each part of chaos comes up in about every eighth commit, each other one i
     ],
     ...["recordings", "simulation", "tests over fetch"],
   ]);
-  for (const times of chaos.values()) expect(times).toBeGreaterThan(commits.length / 11);
-  for (const times of others.values()) expect(times).toBeGreaterThan(commits.length / 7);
-  expect(pairs.size).toBe(40);
+  for (const times of [...chaos.values(), ...others.values()]) expect(times).toBeGreaterThan(commits.length / 7);
+  expect(pairs.size).toBe(25);
 });
 
 test("each shell and each part of the planted faults has its turn, and a commit always has the same parts", () => {

@@ -6,7 +6,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** The parts that the chaos suite is divided into. A check runs one of them. */
-const chaosParts = 8;
+const chaosParts = 5;
 
 /** The parts that the planted faults are divided into. */
 const plantParts = 24;
@@ -173,7 +173,7 @@ function headIn(folder) {
 }
 
 /**
- * The parts for the commit: `chaos`, as in "2/8", and `other`, the steps of one more part: each a command, a slow test file or
+ * The parts for the commit: `chaos`, as in "2/5", and `other`, the steps of one more part: each a command, a slow test file or
  * fast ones, or the tests over fetch. `alike` are the fast test files that
  * run on this machine if the part has them. `bare` are the slow test files that run on the bare machine.
  */

@@ -5,12 +5,12 @@ const { CHAOS, CHAOS_SEED, CHAOS_FROM = "1", CHAOS_PART } = process.env;
 /** True in `npm run chaos`, also for one of its parts. */
 export const isAll: boolean = CHAOS === "all";
 
-/** Of `npm run chaos -- --part 2/8`: which part, from 1, and of how many. All of it is the only part. */
+/** Of `npm run chaos -- --part 2/5`: which part, from 1, and of how many. All of it is the only part. */
 const [part, parts] = /^\d+\/\d+$/.test(CHAOS_PART ?? "")
   ? (CHAOS_PART!.split("/").map(Number) as [number, number])
   : [1, 1];
 
-/** The items of this part: every eighth one if there are eight parts. There may be fewer items than parts: then a part has one of them. */
+/** The items of this part: every fifth one if there are five parts. There may be fewer items than parts: then a part has one of them. */
 function ofPart<Item>(items: readonly Item[]): readonly Item[] {
   const own = (part - 1) % Math.min(parts, Math.max(items.length, 1));
   return items.filter((_item, index) => index % parts === own);

@@ -33,7 +33,7 @@ export default tseslint.config(
     rules: ours,
   },
   {
-    // What stands in for Node elsewhere.
+    // The stand-ins for Node.
     files: ["src/web/*.ts", "src/**/*.web.ts"],
     extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],
     languageOptions: { parserOptions: { project: "src/web/tsconfig.json", tsconfigRootDir: import.meta.dirname } },

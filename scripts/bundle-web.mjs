@@ -1,6 +1,6 @@
 // Bundles the entries that need no operating system for browsers, Cloudflare's workerd and edge functions, into dist/web (docs/adr/0106).
 //
-// The sources are those of Node, with two replacements. A file `x.web.ts` stands in for `x.ts` beside it. Node's modules and globals are
+// The sources are the same as for Node, with two replacements. A file `x.web.ts` stands in for `x.ts` beside it. Node's modules and globals are
 // the small files of src/web, which have what the sources use and no more.
 
 import { existsSync, rmSync } from "node:fs";

@@ -1,4 +1,4 @@
-// What lastcall/checks has where there are no processes.
+// The exports of lastcall/checks where there are no processes.
 
 import { onlyOnNode } from "../web/index.js";
 

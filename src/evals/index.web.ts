@@ -1,4 +1,4 @@
-// What lastcall/evals has where there are no files: the figures and the reports.
+// The exports of lastcall/evals where there are no files: the figures and the reports.
 
 import { onlyOnNode } from "../web/index.js";
 

@@ -1,4 +1,4 @@
-// What lastcall/memory has where there are no files.
+// The exports of lastcall/memory where there are no files.
 
 import { onlyOnNode } from "../web/index.js";
 

@@ -1,4 +1,4 @@
-// Where nothing can be loaded at once, the validator of JSON Schema is part of the program, and no other package can be had.
+// The validator of JSON Schema is part of the program if nothing can be loaded at once. No other package can be had then.
 
 import * as cfworker from "@cfworker/json-schema";
 

@@ -1,4 +1,4 @@
-// What lastcall/server has where it serves no port of its own.
+// The exports of lastcall/server where it serves no port of its own.
 
 import { onlyOnNode } from "../web/index.js";
 

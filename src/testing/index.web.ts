@@ -1,4 +1,4 @@
-// What lastcall/testing has where there are no files and no servers.
+// The exports of lastcall/testing where there are no files and no servers.
 
 import { onlyOnNode } from "../web/index.js";
 

@@ -1,4 +1,4 @@
-// What lastcall/tools has where there are no files and no processes.
+// The exports of lastcall/tools where there are no files and no processes.
 
 import { onlyOnNode } from "../web/index.js";
 

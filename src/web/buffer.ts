@@ -3,7 +3,7 @@
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-type Encoding = "utf8" | "base64" | "hex" | "latin1";
+type Encoding = "utf8" | "base64" | "hex";
 
 /** The number of bytes that become characters in one call. */
 const piece = 8192;
@@ -11,7 +11,7 @@ const piece = 8192;
 /** Bytes with the methods of Node's Buffer that the sources use. */
 export class Buffer extends Uint8Array<ArrayBuffer> {
   static override from(value: unknown, from?: unknown, length?: number): Buffer {
-    if (typeof value === "string") return own(encoded(value, from as Encoding | undefined));
+    if (typeof value === "string") return own(encoded(value, from as "utf8" | "base64" | undefined));
     if (value instanceof ArrayBuffer || isShared(value))
       return new Buffer(value as ArrayBuffer, from as number | undefined, length);
     return own(Uint8Array.from(value as ArrayLike<number>));
@@ -54,7 +54,7 @@ export class Buffer extends Uint8Array<ArrayBuffer> {
     if (encoding === "hex") return Array.from(this, (byte) => byte.toString(16).padStart(2, "0")).join("");
     let text = "";
     for (let at = 0; at < this.length; at += piece) text += String.fromCharCode(...this.subarray(at, at + piece));
-    return encoding === "latin1" ? text : btoa(text);
+    return btoa(text);
   }
 
   /** Writes the text as UTF-8 from this place on. Returns the number of bytes. */
@@ -73,11 +73,9 @@ function own(bytes: Uint8Array): Buffer {
   return new Buffer(bytes.buffer as ArrayBuffer, bytes.byteOffset, bytes.length);
 }
 
-function encoded(text: string, encoding: Encoding = "utf8"): Uint8Array {
+function encoded(text: string, encoding: "utf8" | "base64" = "utf8"): Uint8Array {
   if (encoding === "utf8") return encoder.encode(text);
-  if (encoding === "hex")
-    return Uint8Array.from(text.match(/[0-9a-f]{2}/gi) ?? [], (pair) => Number.parseInt(pair, 16));
-  const characters = encoding === "latin1" ? text : atob(plainBase64(text));
+  const characters = atob(plainBase64(text));
   return Uint8Array.from({ length: characters.length }, (_none, index) => characters.charCodeAt(index));
 }
 

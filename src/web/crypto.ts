@@ -39,11 +39,3 @@ export function timingSafeEqual(one: Uint8Array, other: Uint8Array): boolean {
   for (const [index, byte] of one.entries()) difference |= byte ^ (other[index] ?? 0);
   return difference === 0;
 }
-
-export function randomBytes(length: number): Buffer {
-  return globalThis.crypto.getRandomValues(Buffer.alloc(length));
-}
-
-export function randomUUID(): string {
-  return globalThis.crypto.randomUUID();
-}

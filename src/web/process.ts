@@ -8,7 +8,6 @@ interface HasEnvironment {
 
 export const process = {
   env: (globalThis as HasEnvironment).process?.env ?? {},
-  platform: "web",
   getBuiltinModule(name: string): unknown {
     if (name === "node:crypto") return crypto;
     throw new Error(`There is no ${name} here.`);

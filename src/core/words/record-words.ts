@@ -11,7 +11,7 @@ export type Tone = "plain" | "user" | "good" | "bad" | "wait" | "quiet";
 export interface RecordWords {
   /** One or a few words: the kind of the record. */
   readonly label: string;
-  /** What it says. Its first line is enough for a list. Empty if the label says it all. */
+  /** The content of the record. Its first line is enough for a list. Empty if the label says it all. */
   readonly text: string;
   readonly tone: Tone;
 }

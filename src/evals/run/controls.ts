@@ -33,7 +33,7 @@ export async function control(task: CheckedTask, places: ControlPlaces): Promise
   }
 }
 
-/** What is wrong with the truth of a task, in words that follow its name. */
+/** The problem of a task's truth, in words that follow the truth's name. Undefined if there is none. */
 async function problemOf(task: CheckedTask, { base, work, signal }: ControlPlaces): Promise<string | undefined> {
   const { id, truth, solution, workspace } = task;
   const root = join(work, `control.${id}`);

@@ -44,7 +44,7 @@ export function tapMessages(transport: McpTransport): Tap {
     const { id, method, params } = isPlainObject(message) ? message : {};
     if (method === "notifications/cancelled" && isPlainObject(params)) open.delete(keyOf(params["requestId"]));
     if (id === undefined || method === undefined) return send(message, options);
-    // Whatever was asked before the handshake, such as a question in the newest protocol, has been given up.
+    // Questions before the handshake, such as a question in the newest protocol, have been given up.
     if (method === "initialize") open.clear();
     open.set(keyOf(id), { id, method });
     if (typeof id === "number") latest = Math.max(latest, id);

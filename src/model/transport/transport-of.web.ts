@@ -23,7 +23,10 @@ export function transportOf({ dispatcher, fetch }: Carrying): Transport {
       "A dispatcher of undici sends nothing in this runtime. Give fetch instead.",
     );
   const carry = withRedirects(overFetch(fetch ?? ((url, request) => globalThis.fetch(url, request))));
-  // A browser names itself, and asks the server first whether it takes any other name.
-  return ({ headers: { "user-agent": _name, ...headers }, ...request }, signal) =>
-    carry({ ...request, headers }, signal);
+  return ({ headers, ...request }, signal) => carry({ ...request, headers: withoutOurName(headers) }, signal);
+}
+
+/** The headers without the name of lastcall: a browser names itself, and asks a server first whether it takes another name. */
+function withoutOurName({ "user-agent": name, ...headers }: Readonly<Record<string, string>>): Record<string, string> {
+  return name === undefined || name === "lastcall" ? headers : { ...headers, "user-agent": name };
 }

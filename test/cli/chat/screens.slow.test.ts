@@ -95,7 +95,7 @@ test("the screens in the docs are those of the terminal", async () => {
 /** The blocks of a page that show a screen. */
 async function expectShown(screens: Readonly<Record<string, string>>): Promise<void> {
   const found = new Set<string>();
-  for (const page of ["README.md", "docs/chat.md"]) {
+  for (const page of ["docs/the-command.md", "docs/chat.md"]) {
     const text = await readFile(join(root, page), "utf8");
     const fresh = text.replace(/<!-- screen: (\w+) -->\n\n```\n[^]*?\n```/g, (block, name: string) => {
       found.add(name);

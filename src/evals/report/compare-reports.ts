@@ -5,7 +5,7 @@ import { differenceOf, type Difference } from "../figures/difference.js";
 import { alarmsOf, verdictsOn, type Verdict } from "../figures/verdict.js";
 import type { Arm } from "../plan/trial-list.js";
 import type { ArmReport, Report, TaskCount } from "./eval-report.js";
-import { points, verdictWords } from "./figure-words.js";
+import { counted, points, verdictWords } from "./figure-words.js";
 
 /** A task whose rate changed, with its passed trials and its trials on both sides. */
 export interface Flip {
@@ -122,7 +122,7 @@ export function comparisonLines(comparisons: readonly Comparison[]): readonly st
   return comparisons.flatMap(({ now, before, difference, verdict, fell, rose }) => {
     return [
       `${pairName({ now, before })}: ${verdictWords(verdict)}`,
-      `  difference ${points(difference.difference)}${difference.interval === undefined ? "" : `, 95 % from ${points(difference.interval[0])} to ${points(difference.interval[1])}`}, over ${String(difference.tasks)} tasks, ${String(difference.changed)} changed`,
+      `  difference ${points(difference.difference)}${difference.interval === undefined ? "" : `, 95 % from ${points(difference.interval[0])} to ${points(difference.interval[1])}`}, over ${counted(difference.tasks, "task")}, ${String(difference.changed)} changed`,
       ...flipLine("fell", fell),
       ...flipLine("rose", rose),
     ];

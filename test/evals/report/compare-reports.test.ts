@@ -66,6 +66,10 @@ test("variants are compared with the first, and tasks that fell and rose are lis
   expect(comparisonLines([comparison!]).join("\n")).toContain("rose: t6 0/4 to 2/4");
 });
 
+test("a comparison over one task said 'over 1 tasks'", () => {
+  expect(comparisonLines(compareVariants(report({ a: [4], b: [0] }))).join("\n")).toMatch(/over 1 task, 1 changed/);
+});
+
 test("a gate fails at a rare drop, at a failed task that must pass, at many void trials and at trials that are missing", () => {
   const before = report({ a: [4, 4, 4, 4, 4, 4] });
   const fallen = report({ a: [0, 0, 0, 0, 0, 0] });

@@ -242,15 +242,17 @@ function withoutMissing(
   tools: readonly Tool[],
 ): Rights {
   const { missing = [], open = [] } = servers ?? {};
-  const hasServers = missing.length + open.length > 0;
-  const names = tools.filter(({ ending }) => !noInput || ending !== "waiting").map(({ name }) => name);
-  const others = tools.map(({ name }) => name).concat(noExplore ? "explore" : []);
+  const isLeftOut = ({ ending }: Tool): boolean => noInput && ending === "waiting";
+  const here = tools.filter((tool) => !isLeftOut(tool)).map(({ name }) => name);
+  const absent = [...tools.filter(isLeftOut).map(({ name }) => name), ...(noExplore ? ["explore"] : [])];
   const isThere = (rule: string): boolean => {
     const [name = ""] = rule.split("(");
-    if (names.includes(name) || !(name.includes("__") || others.includes(name))) return true;
-    if (others.includes(name)) return false;
-    const isOfOwn = names.some((own) => own.includes("__") && own.split("__")[0] === name.split("__")[0]);
-    return isOfOwn || (hasServers && !missing.some((server) => name.startsWith(`${server}__`)));
+    if (here.includes(name)) return true;
+    if (absent.includes(name)) return false;
+    // Another name that is not there is a mistake, which the gate names.
+    if (!name.includes("__")) return true;
+    const isOfOwn = here.some((own) => own.includes("__") && own.split("__")[0] === name.split("__")[0]);
+    return isOfOwn || (missing.length + open.length > 0 && !missing.some((server) => name.startsWith(`${server}__`)));
   };
   return { ...rights, allow: rights.allow.filter(isThere), deny: rights.deny.filter(isThere) };
 }

@@ -9,7 +9,7 @@ import ts from "typescript";
 import { afterAll, expect, test } from "vitest";
 import { comingFrom, findPeer, versionOf, type Peer } from "../bench/peers/index.mjs";
 import { call, scriptedProvider, type Script, type Step } from "../src/testing/index.js";
-import { namesOf, printedOn, theirProgram } from "./coming-from.js";
+import { namesOf, pageFor, printedOn, theirProgram } from "./coming-from.js";
 
 const cache = join(import.meta.dirname, ".cache/coming-from");
 afterAll(() => rm(cache, { recursive: true, force: true }));
@@ -33,6 +33,8 @@ const scripts: Readonly<Record<string, Script>> = {
     },
   ],
 };
+
+const times = ["never", "once", "twice", "three times", "four times"];
 
 /** The reason for a skip, at the end of a test's name. */
 function without(peer: Peer): string {
@@ -68,7 +70,11 @@ function typeErrors(file: string): readonly string[] {
 }
 
 /** Runs the program on a scripted provider, with nothing of the user's environment but the path. */
-async function run(peer: Peer, folder: string, node: string): Promise<string> {
+async function run(
+  peer: Peer,
+  folder: string,
+  node: string,
+): Promise<{ readonly stdout: string; readonly requests: number }> {
   await using provider = await scriptedProvider(scripts[peer.name] ?? []);
   const options = { target: ts.ScriptTarget.ES2023, module: ts.ModuleKind.ESNext };
   const { outputText } = ts.transpileModule(theirProgram(peer), { compilerOptions: options });
@@ -87,7 +93,7 @@ async function run(peer: Peer, folder: string, node: string): Promise<string> {
   const status = await new Promise((done) => child.on("close", done));
   expect(status, stderr).toBe(0);
   expect(provider.unsaid).toBe(0);
-  return stdout;
+  return { stdout, requests: provider.requests.length };
 }
 
 for (const peer of comingFrom) {
@@ -98,7 +104,9 @@ for (const peer of comingFrom) {
     async () => {
       const { folder, node } = await folderFor(peer);
       expect(typeErrors(join(folder, "program.ts"))).toEqual([]);
-      expect(await run(peer, folder, node)).toBe(printedOn(peer));
+      const { stdout, requests } = await run(peer, folder, node);
+      expect(stdout).toBe(printedOn(peer));
+      expect(pageFor(peer)).toContain(`asks the model ${String(times[requests])}`);
     },
   );
 

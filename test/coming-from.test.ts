@@ -1,8 +1,10 @@
 // The pages for people who come from another library have the same parts, and name the packages that they were tried with.
 
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { comingFrom, versionOf } from "../bench/peers/index.mjs";
-import { namesOf, pageFor, printedOn, rowsOf, theirProgram } from "./coming-from.js";
+import { namesOf, ownNamesOf, pageFor, printedOn, rowsOf, theirProgram } from "./coming-from.js";
 
 test("there is a page for each library, with the version that its program was tried with", () => {
   expect(comingFrom.length).toBe(5);
@@ -28,4 +30,14 @@ test.each(comingFrom)("the page for $name is short, and each row of its table le
   expect(namesOf(peer).length).toBeGreaterThanOrEqual(20);
   for (const part of ["## Nicer there", "**No counterpart here:**", "## Habits that mislead", "\n3. **"])
     expect(page).toContain(part);
+});
+
+test("the names of ours in the tables are names of the sources", () => {
+  const src = join(import.meta.dirname, "../src");
+  const texts = readdirSync(src, { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".ts"))
+    .map((file) => readFileSync(join(src, file), "utf8"));
+  const names = [...new Set(comingFrom.flatMap(ownNamesOf))].filter((name) => name !== "useChat");
+  expect(names.length).toBeGreaterThan(40);
+  expect(names.filter((name) => !texts.some((text) => new RegExp(`\\b${name}\\b`).test(text)))).toEqual([]);
 });

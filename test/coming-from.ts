@@ -31,8 +31,19 @@ export function rowsOf(peer: Peer): readonly { readonly there: string; readonly 
     .map(([, there = "", here = ""]) => ({ there: there.trim(), here: here.trim() }));
 }
 
-/** The names of theirs in the table: the words in backticks, without what is only TypeScript around them. */
+/** The names of theirs in the table: the words in backticks. */
 export function namesOf(peer: Peer): readonly string[] {
-  const code = rowsOf(peer).flatMap(({ there }) => [...there.matchAll(/`([^`]*)`/g)].map(([, text = ""]) => text));
-  return [...new Set(code.flatMap((text) => text.replace(/^\w+\./, "").match(/@?[A-Za-z][\w/-]{3,}/g) ?? []))];
+  return namesIn(rowsOf(peer).map(({ there }) => there));
+}
+
+/** The names of ours in the table. */
+export function ownNamesOf(peer: Peer): readonly string[] {
+  return namesIn(rowsOf(peer).map(({ here }) => here));
+}
+
+function namesIn(cells: readonly string[]): readonly string[] {
+  const code = cells.flatMap((cell) => [...cell.matchAll(/`([^`]*)`/g)].map(([, text = ""]) => text));
+  // An agent, a session and a store are variables here and there.
+  const names = code.flatMap((text) => text.replace(/^[a-z]+\./, "").match(/@?[A-Za-z][\w/-]{3,}/g) ?? []);
+  return [...new Set(names)];
 }

@@ -147,6 +147,7 @@ async function walk(page) {
 }
 
 function reasonToLeaveOut({ rest, kind, code }) {
+  if (rest !== "" && rest !== "no-run") return "it is code of another library";
   if (rest === "no-run" || (kind === "tsx" && !code.includes("import "))) return "it is a part of a program";
   if (needsDatabase(code) && process.env["DATABASE_URL"] === undefined) return "there is no DATABASE_URL";
   return undefined;

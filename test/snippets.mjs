@@ -2,6 +2,9 @@
 
 const call = (name, input) => ({ name, input });
 
+/** The first reply of the pages for people who come from another library. */
+const findOrder = { text: "I look at the order.", calls: [call("find_order", { id: "K-3" })], piece: 6 };
+
 /** The lines on standard error that pages speak of, by words of the snippet. */
 export const told = {
   "server-everything":
@@ -22,6 +25,21 @@ export const scripts = [
       [call("task_completion", { result: "booked" })],
     ],
     prints: "completed\n",
+  },
+  {
+    words: "Half is enough.",
+    script: [
+      findOrder,
+      ({ lastText }) => {
+        const [cents, message] =
+          lastText === "Half is enough." ? [2000, "You get 20 euros back."] : [4000, "Steered late."];
+        return [call("refund", { order: "K-3", cents, message })];
+      },
+    ],
+  },
+  {
+    words: "The kettle of order K-3 leaks.",
+    script: [findOrder, [call("refund", { order: "K-3", cents: 4000, message: "You get 40 euros back." })]],
   },
   { words: "billing answers 500", script: [], prints: "billing: the disk is full\n" },
   { words: "Say hello", script: [[call("task_completion", { result: "Hello!" })]] },

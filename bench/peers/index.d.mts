@@ -2,6 +2,13 @@
 
 import type { EvalTask, Evaluation, Report, TrialRow, TruthSuite } from "../../src/evals/index.js";
 
+/** Another library, and the packages that its programs import. */
+export interface Peer {
+  readonly name: string;
+  readonly title: string;
+  readonly packages: Readonly<Record<string, string>>;
+}
+
 /** The counts of one harness with one model. */
 export interface Counts {
   readonly harness: string;
@@ -38,11 +45,13 @@ export interface KnownTask {
 
 export const characters: Readonly<Record<string, unknown>>;
 export const ownArms: readonly { readonly name: string; readonly title: string }[];
-export const peers: readonly {
-  readonly name: string;
-  readonly title: string;
-  readonly packages: Readonly<Record<string, string>>;
-}[];
+export const peers: readonly Peer[];
+export const comingFrom: readonly Peer[];
+export function versionOf(peer: Peer): string;
+export function findPeer(
+  folder: string | undefined,
+  peer: Peer,
+): { readonly node: string; readonly place: string } | undefined;
 export function knownTasks(suite: TruthSuite): Promise<readonly KnownTask[]>;
 export function replyTo(
   body: { readonly model: string; readonly messages: readonly Readonly<Record<string, unknown>>[] },

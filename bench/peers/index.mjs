@@ -3,5 +3,5 @@
 export { armOf, ownArms, peersEvaluation } from "./arms.mjs";
 export { characters, knownTasks, replyTo } from "./characters.mjs";
 export { countsOf } from "./counts.mjs";
-export { peers } from "./packages.mjs";
+export { comingFrom, findPeer, peers, versionOf } from "./packages.mjs";
 export { withFigures, withRun } from "./page.mjs";

@@ -30,6 +30,19 @@ export const peers = [
   },
 ];
 
+/** LangChain, which has a page for its users and no part in the truth suite. */
+const langchain = {
+  name: "langchain",
+  title: "LangChain, `createAgent`",
+  packages: {
+    ...{ langchain: "1.5.14", "@langchain/core": "1.4.0", "@langchain/langgraph": "1.7.3" },
+    ...{ "@langchain/openai": "1.6.0", zod: "4.6.7" },
+  },
+};
+
+/** The libraries with a page for their users: docs/coming-from-NAME.md. */
+export const comingFrom = [...peers, langchain];
+
 /** The first Node that all of them take, and the package that brings one. */
 const neededNode = [22, 19];
 const nodePackage = { name: `node-${process.platform}-${process.arch}`, version: "22.23.3" };
@@ -42,26 +55,51 @@ export const versionOf = ({ packages }) => Object.values(packages)[0];
  * @param {string | undefined} folder Default: `lastcall-peers` in the user's cache folder.
  */
 export function bringPeers(folder, chosen, say) {
-  const users = process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache");
-  const root = resolve(folder ?? join(users, "lastcall-peers"));
-  const { node, nodeVersion } = bringNode(root, say);
-  const programs = chosen.map((peer) => {
-    const place = join(root, `${peer.name}-${versionOf(peer)}`);
-    install(place, peer.packages, say);
+  const { node, nodeVersion, places } = installPeers(folder, chosen, say);
+  const programs = chosen.map((peer, index) => {
     // A program finds the packages of the folder that it is in.
-    cpSync(fileURLToPath(new URL("programs", import.meta.url)), place, { recursive: true });
-    return { ...peer, program: join(place, `${peer.name}.mjs`) };
+    cpSync(fileURLToPath(new URL("programs", import.meta.url)), places[index], { recursive: true });
+    return { ...peer, program: join(places[index], `${peer.name}.mjs`) };
   });
   return { node, nodeVersion, programs };
 }
 
-function bringNode(root, say) {
+/** Installs what is missing, and returns the Node and the folder of each peer's packages. */
+export function installPeers(folder, chosen, say) {
+  const { node, version, packages, place } = nodeIn(rootOf(folder));
+  if (packages !== undefined) install(place, packages, say);
+  const places = chosen.map((peer) => {
+    const place = placeOf(folder, peer);
+    install(place, peer.packages, say);
+    return place;
+  });
+  return { node, nodeVersion: version, places };
+}
+
+/** The Node and the folder of a peer's packages, or undefined if something is not installed. */
+export function findPeer(folder, peer) {
+  const { node } = nodeIn(rootOf(folder));
+  const place = placeOf(folder, peer);
+  return existsSync(node) && existsSync(join(place, "installed.json")) ? { node, place } : undefined;
+}
+
+function rootOf(folder) {
+  const users = process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache");
+  return resolve(folder ?? join(users, "lastcall-peers"));
+}
+
+function placeOf(folder, peer) {
+  return join(rootOf(folder), `${peer.name}-${versionOf(peer)}`);
+}
+
+/** The Node that runs this, if the peers take it, or else a package that brings one. */
+function nodeIn(root) {
   const [major, minor] = process.versions.node.split(".").map(Number);
   if (major > neededNode[0] || (major === neededNode[0] && minor >= neededNode[1]))
-    return { node: process.execPath, nodeVersion: process.versions.node };
+    return { node: process.execPath, version: process.versions.node };
+  const { name, version } = nodePackage;
   const place = join(root, "node");
-  install(place, { [nodePackage.name]: nodePackage.version }, say);
-  return { node: join(place, "node_modules", nodePackage.name, "bin/node"), nodeVersion: nodePackage.version };
+  return { node: join(place, "node_modules", name, "bin/node"), version, packages: { [name]: version }, place };
 }
 
 function install(place, packages, say) {

@@ -1,6 +1,13 @@
 // Thirty questions as users of agent frameworks ask them, each with its thread, or its number in a list of wishes, and the pages that answer it. They stood here before there was a search.
 
-export const questions: readonly { asked: string; thread: string; pages: readonly string[] }[] = [
+/** A question, and the pages that answer it. */
+interface Question {
+  readonly asked: string;
+  readonly thread?: string;
+  readonly pages: readonly string[];
+}
+
+export const questions: readonly Question[] = [
   {
     asked: "agent reaches the step limit and throws instead of generating an output",
     thread: "vercel/ai#13075",
@@ -151,4 +158,40 @@ export const questions: readonly { asked: string; thread: string; pages: readonl
     thread: "anthropics/claude-code#76867",
     pages: ["README.md", "docs/done-is-a-check.md"],
   },
+];
+
+/** Twenty more in the words of users. The ranking was chosen with them too; words were added to a page for one of them, on prompt injection. */
+export const moreQuestions: typeof questions = [
+  {
+    asked: "agent hangs when the model provider returns 429 rate limit",
+    pages: ["docs/guide/9-models.md", "docs/when-the-model-gets-it-wrong.md"],
+  },
+  { asked: "how do I use Claude / Anthropic models", pages: ["docs/guide/11-models-of-other-makers.md"] },
+  {
+    asked: "run the agent in a sandbox so it cannot delete my files",
+    pages: ["docs/what-the-agent-may-do.md", "docs/guide/8-permissions.md"],
+  },
+  { asked: "send an image to the model", pages: ["docs/files-and-images.md"] },
+  { asked: "context window overflow on long conversation", pages: ["docs/context.md", "docs/guide/7-context.md"] },
+  { asked: "prompt injection from web pages", pages: ["docs/untrusted-content.md"] },
+  { asked: "stream to React with useChat", pages: ["docs/guide/17-in-a-web-app.md"] },
+  { asked: "deploy with docker behind nginx", pages: ["docs/deployment.md"] },
+  { asked: "see the exact prompt that is sent", pages: ["docs/the-system-prompt.md", "docs/sessions.md"] },
+  { asked: "handoff between agents", pages: ["docs/guide/14-more-than-one-agent.md", "docs/programs-of-others.md"] },
+  { asked: "connect an MCP server", pages: ["docs/guide/12-tools-from-mcp-servers.md"] },
+  {
+    asked: "retry a malformed JSON tool call",
+    pages: ["docs/when-the-model-gets-it-wrong.md", "docs/guide/4-mistakes.md"],
+  },
+  { asked: "long-term memory over conversations", pages: ["docs/a-memory-of-your-own.md"] },
+  { asked: "background tasks get lost", pages: ["docs/guide/14-more-than-one-agent.md"] },
+  {
+    asked: "abort a run with AbortSignal",
+    pages: ["docs/guide/3-endings.md", "docs/guide/2-tools.md", "docs/sessions.md"],
+  },
+  { asked: "two processes write the same session", pages: ["docs/sessions.md", "docs/guide/6-sessions.md"] },
+  { asked: "Next.js route handler", pages: ["docs/guide/16-behind-http.md"] },
+  { asked: "migrate from version to version, breaking changes", pages: ["docs/upgrading.md"] },
+  { asked: "open telemetry exporter spans", pages: ["docs/guide/13-watching-it.md"] },
+  { asked: "webhook or cron schedule for an agent", pages: ["docs/guide/20-many-machines.md"] },
 ];

@@ -1,0 +1,59 @@
+import { existsSync, readdirSync } from "node:fs";
+import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { expect, test } from "vitest";
+import { likelyPage, pageNamed, shippedPages } from "../../../src/cli/docs/shipped-pages.js";
+
+const root = resolve(import.meta.dirname, "../../..");
+const pages = shippedPages();
+
+test("llms.txt lists every page that ships, once", () => {
+  const inFolder = (folder: string): readonly string[] =>
+    readdirSync(resolve(root, folder))
+      .filter((name) => name.endsWith(".md"))
+      .map((name) => `${folder}/${name}`);
+  const skills = existsSync(resolve(root, "skills")) ? inFolder("skills") : [];
+  const there = [
+    "README.md",
+    "SECURITY.md",
+    "SKILL.md",
+    "examples/README.md",
+    ...inFolder("docs"),
+    ...inFolder("docs/guide"),
+    ...skills,
+  ];
+  expect(pages.map(({ path }) => path).sort()).toEqual([...there].sort());
+});
+
+test("no two pages have one name or one title, and each has a line about it", () => {
+  for (const of of ["name", "title", "about"] as const)
+    expect(new Set(pages.map((page) => page[of])).size).toBe(pages.length);
+  expect(pages.every(({ about }) => about.length > 10 && about.length < 120)).toBe(true);
+});
+
+test.each([
+  ["limits", "docs/limits.md"],
+  ["docs/limits.md", "docs/limits.md"],
+  ["./docs/limits.md", "docs/limits.md"],
+  ["../limits.md", "docs/limits.md"],
+  ["README", "README.md"],
+  ["skill", "SKILL.md"],
+  ["guide/5-checks", "docs/guide/5-checks.md"],
+  ["5-checks.md", "docs/guide/5-checks.md"],
+  ["checks", "docs/guide/5-checks.md"],
+  ["sessions", "docs/sessions.md"],
+  ["guide/README", "docs/guide/README.md"],
+])("%s is the name of %s", (word, path) => {
+  expect(pageNamed(pages, word)?.path).toBe(path);
+});
+
+test("a slip in a name has a page that was most likely meant, and other words have none", () => {
+  expect(likelyPage(pages, "limts")).toBe("limits");
+  expect(likelyPage(pages, "sesions.md")).toBe("sessions");
+  expect(likelyPage(pages, "zebra")).toBeUndefined();
+  expect(pageNamed(pages, "__proto__")).toBeUndefined();
+});
+
+test("a package without its pages says so, with the missing file", () => {
+  expect(() => shippedPages(pathToFileURL(`${import.meta.dirname}/`))).toThrow("there is no llms.txt in its package");
+});

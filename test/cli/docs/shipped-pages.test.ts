@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
+import { parse } from "yaml";
 import { likelyPage, pageNamed, shippedPages } from "../../../src/cli/docs/shipped-pages.js";
 
 const root = resolve(import.meta.dirname, "../../..");
@@ -52,6 +53,14 @@ test("a slip in a name has a page that was most likely meant, and other words ha
   expect(likelyPage(pages, "sesions.md")).toBe("sessions");
   expect(likelyPage(pages, "zebra")).toBeUndefined();
   expect(pageNamed(pages, "__proto__")).toBeUndefined();
+});
+
+test("SKILL.md begins as Agent Skills do: a name and a description, short enough for each of their readers", () => {
+  const [, matter = ""] = /^---\n([^]*?)\n---\n/.exec(pages.find(({ name }) => name === "SKILL")?.text ?? "") ?? [];
+  const { name, description, ...others } = parse(matter) as Readonly<Record<string, string>>;
+  expect({ name, others }).toEqual({ name: "lastcall", others: {} });
+  expect(description?.length).toBeLessThanOrEqual(1024);
+  expect(description).toContain("Use it when");
 });
 
 test("a package without its pages says so, with the missing file", () => {

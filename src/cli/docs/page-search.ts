@@ -1,13 +1,14 @@
 // The search: the sections of the pages, ranked by BM25 over their words, their headings and the line about their page.
 
 import type { ShippedPage } from "./shipped-pages.js";
-import { plainWords, sectionsOf, type Section } from "./sections.js";
+import { excerptOf } from "./excerpt.js";
+import { sectionsOf, type Section } from "./sections.js";
 import { stemsOf } from "./stems.js";
 
 /** A page that was found, by its best section. */
 export interface Hit {
   readonly section: Section;
-  /** The part of the section that says most about the words, as one line. */
+  /** The sentences of the section that say most about the words, as one line. */
   readonly excerpt: string;
 }
 
@@ -19,9 +20,6 @@ const optionalShare = 0.8;
 
 /** The saturation of repeated words, and the weight of the length: the usual values of BM25. */
 const [saturation, lengthWeight] = [1.2, 0.75];
-
-/** Characters of an excerpt: two lines of a terminal. */
-const longestExcerpt = 180;
 
 /** A section with its words counted. */
 interface Counted {
@@ -45,7 +43,9 @@ export function searchIn(pages: readonly ShippedPage[]): Search {
     const best = found.filter(
       ({ section }, at) => found.findIndex((other) => other.section.page === section.page) === at,
     );
-    return best.slice(0, most).map(({ section }) => ({ section, excerpt: excerptOf(section, rarity) }));
+    const worth = (text: string): number =>
+      [...new Set(stemsOf(text))].reduce((sum, word) => sum + (rarity.get(word) ?? 0), 0);
+    return best.slice(0, most).map(({ section }) => ({ section, excerpt: excerptOf(section, worth) }));
   };
 }
 
@@ -83,38 +83,4 @@ function counted(section: Section): Counted {
   add(stemsOf(section.page.title), weights.title);
   add(stemsOf(section.page.about), weights.about);
   return { section, counts, length: text.length };
-}
-
-/** The line of prose with most of the words; of a long line, the part from shortly before the first of them. */
-function excerptOf({ prose, page }: Section, rarity: ReadonlyMap<string, number>): string {
-  const worth = (line: string): number =>
-    [...new Set(stemsOf(line))].reduce((sum, word) => sum + (rarity.get(word) ?? 0), 0);
-  const lines = prose.map(oneLine).filter((line) => /\p{L}/u.test(line));
-  const [best = page.about] = lines.sort((one, other) => worth(other) - worth(one));
-  if (best.length <= longestExcerpt) return best;
-  const words = best.split(" ");
-  const first = Math.max(0, words.findIndex((word) => worth(word) > 0) - 4);
-  return cut(words.slice(first), first > 0 ? "... " : "");
-}
-
-/** A line of Markdown as words: without the mark of a list, and the cells of a table behind each other. */
-function oneLine(line: string): string {
-  const cells = plainWords(line)
-    .split("|")
-    .map((cell) => cell.trim());
-  return cells
-    .filter((cell) => cell !== "")
-    .join(" · ")
-    .replace(/^(?:[-*>]|\d+\.)\s+/, "")
-    .replace(/\s+/g, " ");
-}
-
-/** The words, up to the longest excerpt. */
-function cut(words: readonly string[], before: string): string {
-  let text = before;
-  for (const word of words) {
-    if (text.length + word.length > longestExcerpt) return `${text}...`;
-    text += `${word} `;
-  }
-  return text.trimEnd();
 }

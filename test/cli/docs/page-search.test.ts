@@ -56,6 +56,20 @@ test("a section with all of the words comes before one with a single rare word a
   expect(names[0]).toBe("both");
 });
 
+test("a word of a heading counts more than one of a text, and the line about a page is searched as well", () => {
+  const inText = page("text", "# First\n\n## Ropes\n\nAn anchor holds.\n");
+  const inHeading = page("heading", "# Second\n\n## Anchors\n\nA rope holds it.\n");
+  const find = searchIn([inText, inHeading, { ...page("about", "# Third\n\nNothing.\n"), about: "moorings" }]);
+  expect(find("anchor", 2).map(({ section }) => section.page.name)).toEqual(["heading", "text"]);
+  expect(find("mooring", 2).map(({ section }) => section.page.name)).toEqual(["about"]);
+});
+
+test("a page is one hit, however many of its sections have the words", () => {
+  const twice = page("twice", "# Twice\n\n## One\n\nAn anchor.\n\n## Two\n\nAn anchor, an anchor.\n");
+  const [only, ...others] = searchIn([twice, page("other", "# Other\n\nA rope.\n")])("anchor", 5);
+  expect({ headings: only?.section.headings, others }).toEqual({ headings: ["Twice", "Two"], others: [] });
+});
+
 test("of two pages with the same words, the optional one comes second", () => {
   const text = "# Page\n\nThe same words.\n";
   const found = searchIn([page("inside", text, true), page("use", text)])("same words", 2);

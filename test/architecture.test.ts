@@ -128,6 +128,7 @@ const roomsOf: Readonly<Record<string, readonly string[]>> = {
     "chat/screen",
     "chat",
     "replay",
+    "docs",
     ".",
   ],
 };
@@ -198,6 +199,7 @@ const secondDoors: ReadonlyMap<string, string> = new Map([
   ["memory", "memory/stores.js"],
   ["host", "host/host-parts.js"],
   ["postgres", "postgres/pool.js"],
+  ["mcp", "mcp/text-server.js"],
 ]);
 
 /** The files by which other layers enter a layer. */

@@ -17,7 +17,7 @@ import { z } from "zod";
 const root = resolve(import.meta.dirname, "..");
 // Other tests have folders of their own beside this one.
 const cache = join(root, "test/.cache/docs");
-const pages = ["README.md", ...["docs", "docs/guide", "docs/adr", "examples"].flatMap(pagesIn)];
+const pages = ["README.md", "SKILL.md", ...["skills", "docs", "docs/guide", "docs/adr", "examples"].flatMap(pagesIn)];
 const examples = readdirSync(join(root, "examples")).filter((name) => name.endsWith(".ts"));
 
 function pagesIn(folder: string): readonly string[] {

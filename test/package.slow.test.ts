@@ -147,7 +147,17 @@ describe("in an empty strict project", () => {
         .split("\n")
         .map((path) => path.split("/")[1]),
     );
-    const pages = ["CHANGELOG.md", "LICENSE", "README.md", "SECURITY.md", "docs", "examples"];
+    const pages = [
+      "CHANGELOG.md",
+      "LICENSE",
+      "README.md",
+      "SECURITY.md",
+      "SKILL.md",
+      "docs",
+      "examples",
+      "llms.txt",
+      "skills",
+    ];
     expect([...tops].sort()).toEqual([...pages, "dist", "package.json"].sort());
     expect(stdout).not.toMatch(/tsbuildinfo|tsconfig/);
     // Decisions and pictures are a sixth of its size, and nobody reads them in node_modules.
@@ -166,6 +176,39 @@ describe("in an empty strict project", () => {
       const dead = inside.filter((link) => !files.includes(join(dirname(page), link)));
       expect({ page, dead }).toEqual({ page, dead: [] });
     }
+  });
+});
+
+describe("a coding agent that opens the package", () => {
+  const home = (): string => join(project, "node_modules/lastcall");
+
+  test("finds a file behind every path of SKILL.md, its parts and llms.txt", async () => {
+    const files = await readdir(home(), { recursive: true });
+    const parts = files.filter((file) => file.startsWith("skills/"));
+    expect(parts.length).toBeGreaterThan(2);
+    for (const page of ["SKILL.md", "llms.txt", ...parts]) {
+      const text = await readFile(join(home(), page), "utf8");
+      const linked = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, link = ""]) => join(dirname(page), link));
+      const named = [...text.matchAll(/`((?:dist|docs|examples|skills)\/[^`\s]+\.\w+)`/g)].map(([, path = ""]) => path);
+      expect(linked.length).toBeGreaterThan(3);
+      expect({ page, dead: [...linked, ...named].filter((path) => !files.includes(path)) }).toEqual({ page, dead: [] });
+    }
+  });
+
+  test("finds every entry of the package named in SKILL.md", async () => {
+    const text = await readFile(join(home(), "SKILL.md"), "utf8");
+    const table = /## Which entry\n([^]*?)\n## /.exec(text)?.[1] ?? "";
+    const left = entries.filter((entry) => !/`lastcall\/(?:internal|command)`/.test(`\`${entry}\``));
+    const missing = left.filter((entry) => !table.includes(`\`${entry}\``) && !table.includes(`\`${entry.slice(9)}\``));
+    expect(missing).toEqual([]);
+  });
+
+  test("searches and reads the pages by the command, from the folder of its own project", () => {
+    const command = ["node_modules/lastcall/dist/cli/bin.js", "docs"];
+    expect(node([...command, "generateText"]).stdout).toContain("lastcall docs SKILL#habits-that-go-wrong");
+    expect(node([...command, "SKILL#rules"]).stdout).toContain("at least one loop-breaking tool");
+    const pages = JSON.parse(node([...command, "--json"]).stdout) as readonly { readonly path: string }[];
+    expect(pages.map(({ path }) => path)).toContain("docs/guide/5-checks.md");
   });
 });
 

@@ -58,6 +58,7 @@ export const slowOnBare = [
   "test/cli/command.slow.test.ts",
   "test/cli/delegates/called-agents.slow.test.ts",
   "test/cli/delegates/protected-agents.slow.test.ts",
+  "test/cli/docs/serve-docs.slow.test.ts",
   "test/cli/eval/run-eval.slow.test.ts",
   "test/cli/loaded.slow.test.ts",
   "test/cli/mcp-config/open-servers.slow.test.ts",

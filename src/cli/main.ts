@@ -23,8 +23,8 @@ export async function main(argv: readonly string[], process: Surroundings): Prom
     const words = parseOptions(argv);
     const settings = readSettings(words);
     const { order } = settings;
-    if (order.do === "help" || order.do === "version" || order.do === "demo")
-      return await obey(settings, around, { settingsWith: () => settings });
+    const alone: readonly Order["do"][] = ["help", "version", "demo", "docs", "docs-mcp"];
+    if (alone.includes(order.do)) return await obey(settings, around, { settingsWith: () => settings });
     const { kept, config, untrusted } = await sourcesFor(settings, words, around);
     const joined = readSettings(words, { kept, config });
     expectComplete(joined);
@@ -166,6 +166,10 @@ async function obey(
     case "serve":
     case "studio":
       return (await import("./serve/serve-sessions.js")).serveSessions(settings, around, settingsWith);
+    case "docs":
+      return (await import("./docs/tell-docs.js")).tellDocs(settings, around, order.words);
+    case "docs-mcp":
+      return (await import("./docs/serve-docs.js")).serveDocs(around);
     case "cassette-check":
       return (await import("./cassette/check-file.js")).checkFile(settings, around, order.file);
     case "store-migrate":

@@ -43,7 +43,7 @@ async function watched(): Promise<{
 
 const tools = ["fastest-levenshtein", "zod"];
 
-test.each([["--help"], ["--version"], ["sessions", "--sessions", "/nowhere"]])(
+test.each([["--help"], ["--version"], ["docs", "limits"], ["docs", "crash"], ["sessions", "--sessions", "/nowhere"]])(
   "lastcall %s loads no package",
   async (...args) => {
     const { env, packages } = await watched();

@@ -19,6 +19,7 @@ export const commands = {
   studio: "",
   store: "migrate",
   demo: "",
+  docs: "[PAGE | WORDS]",
   help: "[PAGE]",
   version: "",
 } as const;
@@ -59,6 +60,8 @@ export const orders = {
   repair: "lastcall repair",
   "store-migrate": "lastcall store migrate",
   demo: "lastcall demo",
+  docs: "lastcall docs",
+  "docs-mcp": "lastcall docs --mcp",
 } as const;
 
 /** The name of an order that takes options of its own; the help and the version take none. */

@@ -14,7 +14,7 @@ export const usage: readonly Entry[] = [
   ["lastcall eval FILE", "measures agents on tasks whose truth is known"],
   ["lastcall agents", "agents to call; mcp list lists MCP servers"],
   ["lastcall studio", "sessions in the browser; serve serves over HTTP"],
-  ["lastcall help [PAGE]", "shows a page of this help"],
+  ["lastcall help [PAGE]", "this help; docs [WORDS] searches all pages"],
   ["lastcall demo", "shows a recorded demo; lastcall alone does, too"],
 ];
 
@@ -148,6 +148,24 @@ export const pages: Readonly<Record<string, Page>> = {
     usage: "lastcall store migrate --store ADDRESS",
     text: "Makes the tables for sessions in Postgres, or brings them up to date. It may be run at any time, also by many at once. Its user needs the right to create a schema; those who keep sessions only need to use it. With a parameter, as in postgres://user@host/database?schema=name, the tables are in that schema; the default is lastcall. LASTCALL_STORE may have the address, so that a password stands in no command line.",
     options: "--store",
+  },
+  docs: {
+    usage: "lastcall docs [PAGE | WORDS] [--json] | --mcp",
+    text: "The pages that come with lastcall: the guide, the pages in depth, the options. They are files of the package and need no network. This help is about the command alone. Exit code 2: no page has any of the words.",
+    entries: [
+      ["lastcall docs", "lists the pages in their groups"],
+      [
+        "lastcall docs WORDS",
+        "the five pages that fit best, each with the section, a line of it and the way to open it",
+      ],
+      ["lastcall docs PAGE", "prints the page with this name, such as limits or guide/5-checks"],
+      ["lastcall docs PAGE#SECTION", "prints one section of it"],
+      [
+        "lastcall docs --mcp",
+        "serves them over standard input and output to a coding agent: a tool that searches, a tool that reads, and each page as a resource; needs npm install @modelcontextprotocol/server beside lastcall",
+      ],
+    ],
+    options: "--json",
   },
   demo: {
     usage: "lastcall demo",

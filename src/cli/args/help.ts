@@ -38,8 +38,8 @@ export function help(name: string | undefined, terminalColumns: number): string 
 /** The message about a page that the help does not have. */
 export function noPage(name: string): string {
   const meant = nearest(name, names);
-  const hint = meant === undefined ? `The pages are ${names.join(", ")}, all` : `Did you mean lastcall help ${meant}?`;
-  return `The help has no page ${JSON.stringify(name)}. ${hint}`;
+  const hint = meant === undefined ? `The pages are ${names.join(", ")}, all.` : `Did you mean lastcall help ${meant}?`;
+  return `The help has no page ${JSON.stringify(name)}. ${hint} lastcall docs searches the pages beyond the command`;
 }
 
 function overview(columns: number): readonly string[] {

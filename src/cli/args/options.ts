@@ -22,6 +22,9 @@ const parserOptions: ParseArgsConfig["options"] = Object.fromEntries(
   ]),
 );
 
+/** `lastcall docs --mcp` takes no file, as `--mcp FILE` does elsewhere: it is the word of an order. */
+export const asServer = "--mcp";
+
 /** The words of a command line. */
 export interface Words {
   readonly values: Values;
@@ -37,12 +40,14 @@ export interface Words {
  */
 export function parseOptions(argv: readonly string[]): Words {
   try {
-    const args = [...argv];
+    const isDocs = argv[0] === "docs";
+    const args = isDocs ? argv.filter((word) => word !== asServer) : [...argv];
     const parsed = parseArgs({ args, options: parserOptions, allowPositionals: true, tokens: true });
     const dashes = parsed.tokens.find(({ kind }) => kind === "option-terminator");
     const word = parsed.tokens.find(({ kind }) => kind === "positional");
     const isTask = dashes !== undefined && word !== undefined && dashes.index < word.index;
-    return { values: parsed.values, positionals: parsed.positionals, isTask };
+    const asked = args.length < argv.length ? [asServer] : [];
+    return { values: parsed.values, positionals: [...parsed.positionals, ...asked], isTask };
   } catch (thrown) {
     const reason = thrown instanceof Error ? (thrown.message.split(". ")[0] ?? "") : "The command line can't be read";
     const meant = likelyOption(argv);

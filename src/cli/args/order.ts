@@ -4,7 +4,7 @@ import { nearest } from "../display/misspelling.js";
 import { commandNamed, commands, type Command } from "./command-names.js";
 import { readMcpOrder, type McpOrder } from "./mcp-order.js";
 import type { OptionValues } from "./option-table.js";
-import { wrong } from "./options.js";
+import { asServer, wrong } from "./options.js";
 
 /** Words of the command line for the model. */
 export interface Given {
@@ -61,6 +61,10 @@ export type Order =
   | { readonly do: "studio" }
   /** Makes the tables of the store in a database. */
   | { readonly do: "store-migrate" }
+  /** Shows a page of the docs, or the pages that have these words. Without words: all pages. */
+  | { readonly do: "docs"; readonly words: string | undefined }
+  /** Serves the docs over MCP. */
+  | { readonly do: "docs-mcp" }
   /** Checks a recording. */
   | { readonly do: "cassette-check"; readonly file: string }
   | McpOrder;
@@ -135,6 +139,8 @@ function readCommand(command: Command, words: readonly string[], switches: Order
     case "demo":
       expectWords(0, 0);
       return { do: "demo", isNamed: true };
+    case "docs":
+      return readDocs(words);
     case "sessions":
       expectWords(0, 0);
       return { do: "list" };
@@ -186,6 +192,18 @@ function readCommand(command: Command, words: readonly string[], switches: Order
       return { do: "resume", id: first, answer, more, ...(approval && { approval }) };
     }
   }
+}
+
+/** The words need no quotes: no page and no search is a task. */
+function readDocs(words: readonly string[]): Order {
+  if (words.includes(asServer)) {
+    if (words.length > 1) throw wrong("lastcall docs --mcp serves all pages and takes no words", "docs");
+    return { do: "docs-mcp" };
+  }
+  const query = words.join(" ").trim();
+  if (words.length > 0 && query === "")
+    throw wrong("The words to look for are empty; leave them out to list the pages", "docs");
+  return { do: "docs", words: words.length === 0 ? undefined : query };
 }
 
 /** The message for a command without a word that it needs. */

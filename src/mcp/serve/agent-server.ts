@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import { LastcallError, type OpenSession } from "../../core/index.js";
 import { isPlainObject, maxTimerDelay, objectWith, type ValueKind } from "../../core/internal.js";
 import { serveCall, withSession, type QuestionState, type ServedAgent, type ServedEnd } from "./serve-call.js";
-import type { CallContext, PackageServer, ServerPackage, ToolAnswer } from "./server-package.js";
+import type { CallContext, ServerMaker, ServerPackage, ToolAnswer } from "./server-package.js";
 
 /** The agents that are served, and the settings of their questions. */
 export interface ServedAgents {
@@ -58,11 +58,6 @@ const answerSchema = { type: "object", properties: { answer: { type: "string" } 
 
 type Codec = ReturnType<ServerPackage["createRequestStateCodec"]>;
 
-/** The protocol that a server speaks: the newest, or the older protocol. */
-interface Spoken {
-  readonly era: "legacy" | "modern";
-}
-
 /**
  * Makes the function that makes a server with the agents as its tools.
  * @param asksOlder True if a caller with the older protocol can be asked during a call, which is not possible over
@@ -72,7 +67,7 @@ export function serverMaker(
   sdk: ServerPackage,
   { agents, sessions, key = randomBytes(32), answerTimeout = oneDay }: ServedAgents,
   asksOlder: boolean,
-): (spoken: Spoken) => PackageServer {
+): ServerMaker {
   const codec = sdk.createRequestStateCodec({ key, ttlSeconds: Math.ceil(answerTimeout / 1000) });
   return ({ era }) => {
     const settings = {

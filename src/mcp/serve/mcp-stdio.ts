@@ -2,7 +2,7 @@
 
 import { checkOptions, needed, type OptionKinds } from "../../core/internal.js";
 import { checkServed, serverMaker, type ServedAgents, sessionOpener } from "./agent-server.js";
-import { loadStdio } from "./server-package.js";
+import { loadStdio, type ServerMaker, type ServerPackage } from "./server-package.js";
 
 /** A stream that messages come from: a Readable of Node is one. */
 export interface StdioInput {
@@ -45,7 +45,14 @@ const stdioOptions = {
 export async function mcpStdio(options: McpStdioOptions): Promise<void> {
   checkOptions("mcpStdio", options, stdioOptions);
   checkServed("mcpStdio", options);
-  const { input = process.stdin, output = process.stdout, signal } = options;
+  await serveStreams((sdk) => serverMaker(sdk, options, true), options);
+}
+
+/** Serves over two streams until the input ends, the output closes or the signal aborts. */
+export async function serveStreams(
+  maker: (sdk: ServerPackage) => ServerMaker,
+  { input = process.stdin, output = process.stdout, signal }: Pick<McpStdioOptions, "input" | "output" | "signal">,
+): Promise<void> {
   const { sdk, serveStdio, StdioServerTransport } = await loadStdio();
   const over = new Promise<void>((resolve) => {
     const end = (): void => {
@@ -57,7 +64,7 @@ export async function mcpStdio(options: McpStdioOptions): Promise<void> {
     signal?.addEventListener("abort", end, { once: true });
     if (signal?.aborted === true || input.readableEnded || input.destroyed) resolve();
   });
-  const server = serveStdio(serverMaker(sdk, options, true), { transport: new StdioServerTransport(input, output) });
+  const server = serveStdio(maker(sdk), { transport: new StdioServerTransport(input, output) });
   await over;
   await server.close();
 }

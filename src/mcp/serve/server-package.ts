@@ -32,18 +32,28 @@ export interface PackageServer {
   };
   registerTool(
     name: string,
-    settings: { description: string; inputSchema: unknown },
+    settings: { description: string; inputSchema: unknown; annotations?: { readonly readOnlyHint: boolean } },
     call: (input: Readonly<Record<string, unknown>>, context: CallContext) => Promise<unknown>,
   ): unknown;
+  registerResource(
+    name: string,
+    uri: string,
+    settings: { title: string; description: string; mimeType: string },
+    read: () => { readonly contents: readonly object[] },
+  ): unknown;
 }
+
+/** Makes a server for the protocol of its caller: the newest, or the older protocol. */
+export type ServerMaker = (request: { readonly era: "legacy" | "modern" }) => PackageServer;
 
 /** The package, as far as it is used. */
 export interface ServerPackage {
   readonly McpServer: new (
     self: { name: string; version: string },
-    settings: { requestState: { verify: unknown }; inputRequired: { roundTimeoutMs: number } },
+    settings:
+      { requestState: { verify: unknown }; inputRequired: { roundTimeoutMs: number } } | { instructions: string },
   ) => PackageServer;
-  createMcpHandler(make: (request: { readonly era: "legacy" | "modern" }) => PackageServer): {
+  createMcpHandler(make: ServerMaker): {
     fetch(request: Request): Promise<Response>;
   };
   createRequestStateCodec(settings: { key: Uint8Array | string; ttlSeconds: number }): {
@@ -59,10 +69,7 @@ export interface ServerPackage {
 
 /** The part of the package that serves over two streams. */
 export interface StdioPackage {
-  serveStdio(
-    make: (request: { readonly era: "legacy" | "modern" }) => PackageServer,
-    settings: { transport: unknown },
-  ): { close(): Promise<void> };
+  serveStdio(make: ServerMaker, settings: { transport: unknown }): { close(): Promise<void> };
   readonly StdioServerTransport: new (input: unknown, output: unknown) => unknown;
 }
 
@@ -85,6 +92,6 @@ export async function loadStdio(): Promise<StdioPackage & { readonly sdk: Server
 }
 
 function load<Package>(importIt: () => Promise<Package>): Promise<Package> {
-  const needed = { name: "@modelcontextprotocol/server", neededBy: "serving agents over MCP", from: "2.4" };
+  const needed = { name: "@modelcontextprotocol/server", neededBy: "serving over MCP", from: "2.4" };
   return loadOptional(needed, importIt);
 }

@@ -3,7 +3,7 @@ import { help, noPage } from "../../../src/cli/args/help.js";
 import { rows } from "../../../src/cli/args/option-table.js";
 import { runHere } from "../command.js";
 
-const names = ["chat", "resume", "sessions", "show", "fork", "prune", "input", "codes"];
+const names = ["chat", "resume", "sessions", "show", "fork", "prune", "docs", "input", "codes"];
 const groups = ["task", "model", "checks", "rights", "limits", "output"];
 
 test.each([34, 80, 200])(

@@ -19,6 +19,11 @@ test.each<[readonly string[], Order]>([
   [["show", "2026"], { do: "show", id: "2026" }],
   [["fork", "2026@7"], { do: "fork", id: "2026", at: 7 }],
   [["prune", "2d"], { do: "prune", age: 172_800_000 }],
+  [["docs"], { do: "docs", words: undefined }],
+  [["docs", "limits"], { do: "docs", words: "limits" }],
+  [["docs", "resume", "after a crash"], { do: "docs", words: "resume after a crash" }],
+  [["docs", "--json", "limits"], { do: "docs", words: "limits" }],
+  [["docs", "--mcp"], { do: "docs-mcp" }],
   [["mcp", "list"], { do: "mcp-list" }],
   [["mcp", "serve"], { do: "mcp-serve" }],
   [["mcp", "test", "demo"], { do: "mcp-test", name: "demo", call: undefined }],
@@ -30,6 +35,11 @@ test.each<[readonly string[], Order]>([
   [["resume", "2026"], { do: "resume", id: "2026", answer: undefined, more: false }],
 ])("%j is a command and no task", (argv, wanted) => {
   expect(order(...argv)).toEqual(wanted);
+});
+
+test("words about docs are a task in quotes, or behind two dashes", () => {
+  expect(order("docs are missing")).toEqual(task("docs are missing"));
+  expect(order("--", "docs")).toEqual(task("docs"));
 });
 
 describe("a mistyped command is told, and not run as a task:", () => {
@@ -54,6 +64,8 @@ describe("a command without its words, or with too many, is told:", () => {
     [["prune", "x"], "is no age"],
     [["sessions", "x"], "takes no other words; a task that begins so has to be in quotes"],
     [["help", "me", "please"], "takes [PAGE] and no more"],
+    [["docs", " "], "The words to look for are empty; leave them out to list the pages. See lastcall help docs."],
+    [["docs", "--mcp", "servers.json"], "lastcall docs --mcp serves all pages and takes no words"],
     [["mcp"], "lastcall mcp needs list, test NAME or serve. See lastcall help mcp."],
     [["mcp", "tets", "demo"], "lastcall mcp needs list, test NAME or serve"],
     [["mcp", "list", "x"], "lastcall mcp list takes no other words"],

@@ -1,0 +1,2 @@
+/** The text of docs/README.md. */
+export function allPages(): string;

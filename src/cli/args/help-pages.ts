@@ -15,7 +15,7 @@ export const usage: readonly Entry[] = [
   ["lastcall agents", "agents to call; mcp list lists MCP servers"],
   ["lastcall studio", "sessions in the browser; serve serves over HTTP"],
   ["lastcall help [PAGE]", "shows a page of this help"],
-  ["lastcall demo", "shows a recorded demo; lastcall alone does, too"],
+  ["lastcall init [FOLDER]", "makes a project; lastcall alone shows a demo"],
 ];
 
 /** The exit codes. */
@@ -148,6 +148,17 @@ export const pages: Readonly<Record<string, Page>> = {
     usage: "lastcall store migrate --store ADDRESS",
     text: "Makes the tables for sessions in Postgres, or brings them up to date. It may be run at any time, also by many at once. Its user needs the right to create a schema; those who keep sessions only need to use it. With a parameter, as in postgres://user@host/database?schema=name, the tables are in that schema; the default is lastcall. LASTCALL_STORE may have the address, so that a password stands in no command line.",
     options: "--store",
+  },
+  init: {
+    usage: "lastcall init [FOLDER] [--template NAME] [--install] [--yes]",
+    text: "Makes a project in TypeScript with an agent that runs and is tested at once: a script plays the model until there is a key. In a folder that has a package.json, the files are added beside those that are there, and package.json gets the scripts and packages that it lacks. No file is changed besides, and if one is in the way, nothing is done.",
+    entries: [
+      ["agent", "an agent with a tool of its own, and its test"],
+      ["desk", "a support desk with a web page: it asks the customer, and waits for approvals"],
+      ["coding", "a coding agent for the command, whose work is done when its checks say so"],
+      ["service", "an agent behind HTTP, with Postgres if there is a DATABASE_URL"],
+    ],
+    options: "--template, --install, --yes, --no-input",
   },
   demo: {
     usage: "lastcall demo",

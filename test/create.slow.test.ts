@@ -5,8 +5,9 @@ import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { mkdir, mkdtemp, readFile, realpath, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { freePort } from "./free-port.js";
+import { noPostgres, startPostgres } from "./postgres/server.js";
 import { registry } from "./registry.js";
 import "./dist.js";
 
@@ -127,6 +128,21 @@ test("npm create lastcall makes the service in an empty folder and installs it; 
   expect(posted.status).toBe(202);
   await stopped(server);
 }, 240_000);
+
+test.skipIf(noPostgres)(
+  `with DATABASE_URL the service keeps its sessions in Postgres${noPostgres}`,
+  async () => {
+    const database = await startPostgres();
+    onTestFinished(() => database.stop());
+    const port = String(await freePort());
+    const server = start(join(home, "service"), "npm start", { PORT: port, DATABASE_URL: database.url });
+    expect(await server.seen("takes tickets")).toContain("Sessions are kept in Postgres.");
+    const listed = await fetch(`http://127.0.0.1:${port}/sessions`);
+    expect(await listed.json()).toEqual({ sessions: [] });
+    await stopped(server);
+  },
+  120_000,
+);
 
 /** Makes a project in a folder of its own, and gives it the packages that are installed. */
 async function created(name: string): Promise<string> {

@@ -1,7 +1,7 @@
 // A project: made from a template in a new folder, or added to a folder that has one. Nothing that is there is overwritten.
 
 import { randomUUID } from "node:crypto";
-import { mkdir, readdir, readFile, rename, stat, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { explain, isPlainObject } from "../../core/internal.js";
 import { wrong } from "../args/options.js";
@@ -86,14 +86,21 @@ export async function makeProject(place: Place, template: Template): Promise<Pro
       `${visible(folder)} has ${inTheWay.join(", ")} already, which the template has, too. Nothing was changed. Move what is there away, or name a new folder`,
       "init",
     );
+  const written: string[] = [];
   try {
     for (const [path, text] of files) {
       await mkdir(dirname(join(folder, path)), { recursive: true });
       await writeFile(join(folder, path), text, { flag: "wx" });
+      written.push(path);
     }
     await replace(join(folder, "package.json"), joined.text);
   } catch (thrown) {
-    throw wrong(`${visible(folder)}: the project can't be written: ${explain(thrown)}`, "init");
+    // The files would be in the way of the next try.
+    await Promise.all(written.map((path) => rm(join(folder, path), { force: true })));
+    throw wrong(
+      `The project can't be written in ${visible(folder)}: ${explain(thrown)}. No file of it is left`,
+      "init",
+    );
   }
   const made = [...files.map(([path]) => path), ...(manifest === undefined ? ["package.json"] : [])];
   return { made, kept, keptScripts: joined.keptScripts };

@@ -113,6 +113,16 @@ test("a file in the way of a template's file is refused before anything is writt
   expect(await refusal(folder)).toMatch(/has main\.ts already, which the template has, too\. Nothing was changed/);
 });
 
+test("a project that can't be written whole is not written at all", async () => {
+  const folder = await emptyFolder();
+  await writeFile(join(folder, "package.json"), '{ "type": "module" }');
+  await writeFile(join(folder, ".lastcall"), "a file where a folder has to be");
+  const before = await textsIn(folder);
+  const making = makeProject(await lookAt(folder, true), readTemplate("coding"));
+  await expect(making).rejects.toThrow(/can't be written in .*No file of it is left/);
+  expect(await textsIn(folder)).toEqual(before);
+});
+
 test("a name that npm refuses is refused before a folder is made", async () => {
   const folder = join(await emptyFolder(), "My Agent");
   await expect(make(folder)).rejects.toThrow(/Take my-agent/);

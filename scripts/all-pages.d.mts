@@ -1,2 +1,2 @@
-/** The text of docs/README.md. */
+/** The text of docs/README.md, from llms.txt. */
 export function allPages(): string;

@@ -127,6 +127,7 @@ const roomsOf: Readonly<Record<string, readonly string[]>> = {
     "chat/markdown",
     "chat/screen",
     "chat",
+    "init",
     "replay",
     "docs",
     ".",

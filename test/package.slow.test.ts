@@ -148,18 +148,12 @@ describe("in an empty strict project", () => {
         .map((path) => path.split("/")[1]),
     );
     const pages = [
-      "CHANGELOG.md",
-      "LICENSE",
-      "README.md",
-      "SECURITY.md",
-      "SKILL.md",
-      "docs",
-      "examples",
-      "llms.txt",
+      ...["CHANGELOG.md", "LICENSE", "README.md", "SECURITY.md", "SKILL.md", "docs", "examples", "llms.txt"],
       "skills",
     ];
-    expect([...tops].sort()).toEqual([...pages, "dist", "package.json"].sort());
-    expect(stdout).not.toMatch(/tsbuildinfo|tsconfig/);
+    const data = ["openapi.json", "package.json", "schemas", "templates"];
+    expect([...tops].sort()).toEqual([...pages, ...data, "dist"].sort());
+    expect(stdout.replace(/^\.\/templates\/.*$/gm, "")).not.toMatch(/tsbuildinfo|tsconfig/);
     // Decisions and pictures are a sixth of its size, and nobody reads them in node_modules.
     expect(stdout).not.toMatch(/docs\/(?:adr|api|studio)|\.(?:png|svg)$/m);
   });

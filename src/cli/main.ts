@@ -23,7 +23,7 @@ export async function main(argv: readonly string[], process: Surroundings): Prom
     const words = parseOptions(argv);
     const settings = readSettings(words);
     const { order } = settings;
-    const alone: readonly Order["do"][] = ["help", "version", "demo", "docs", "docs-mcp"];
+    const alone: readonly Order["do"][] = ["help", "version", "demo", "docs", "docs-mcp", "init"];
     if (alone.includes(order.do)) return await obey(settings, around, { settingsWith: () => settings });
     const { kept, config, untrusted } = await sourcesFor(settings, words, around);
     const joined = readSettings(words, { kept, config });
@@ -144,6 +144,8 @@ async function obey(
     case "demo":
       if (!order.isNamed) await (await import("./task/material.js")).expectNoInput(around);
       return (await import("./demo/run-demo.js")).runDemo(settings, around);
+    case "init":
+      return (await import("./init/run-init.js")).runInit(settings, around, order.folder);
     case "run":
     case "resume":
       return (await import("./task/start-task.js")).startTask(settings, around, order);

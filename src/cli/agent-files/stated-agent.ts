@@ -25,7 +25,7 @@ export interface StatedAgent {
 export const readingTools: readonly string[] = ["read_file", "list_files", "search_files"];
 
 /** The tools that an agent may have. */
-const allowedTools: readonly string[] = [
+export const allowedTools: readonly string[] = [
   ...readingTools,
   "write_file",
   "edit_file",
@@ -35,7 +35,8 @@ const allowedTools: readonly string[] = [
   "ask_question",
 ];
 
-const fields: readonly string[] = ["name", "description", "tools", "model"];
+/** The fields of the front matter. */
+export const agentFields: readonly string[] = ["name", "description", "tools", "model"];
 
 /** Characters that one file may have. */
 const longest = 64 * 1024;
@@ -50,9 +51,9 @@ export function agentIn(file: SettingsFile): StatedAgent {
     throw wrong(file, `it is longer than ${String(longest / 1024)} KiB, which no model should read. Shorten it`);
   const { head, body } = partsOf(file);
   const given = parseSettings({ path, text: head }, "description: what the agent does");
-  const unknown = Object.keys(given).find((name) => !fields.includes(name));
+  const unknown = Object.keys(given).find((name) => !agentFields.includes(name));
   if (unknown !== undefined)
-    throw wrong(file, `${JSON.stringify(unknown)} is no field of an agent; there are ${fields.join(", ")}`);
+    throw wrong(file, `${JSON.stringify(unknown)} is no field of an agent; there are ${agentFields.join(", ")}`);
   if (body === "") throw wrong(file, "it has no instructions. Write them below the front matter");
   return {
     name: nameIn(file, given["name"] ?? basename(path).replace(/\.md$/i, "")),

@@ -2,6 +2,7 @@
 
 /** The commands, with the words that each command takes. */
 export const commands = {
+  init: "[FOLDER]",
   chat: "[ID]",
   resume: 'ID ["ANSWER"]',
   sessions: "",
@@ -41,6 +42,7 @@ export function commandNamed(word: string): Command | undefined {
 /** The orders, with the words of a command line that give them. */
 export const orders = {
   run: "a task",
+  init: "lastcall init",
   resume: "lastcall resume",
   chat: "lastcall chat",
   serve: "lastcall serve",

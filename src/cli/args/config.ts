@@ -228,6 +228,8 @@ function settingsIn(file: SettingsFile): Values {
   const values: Record<string, unknown> = {};
   const names: readonly string[] = fileNames;
   for (const [name, value] of Object.entries(parseSettings(file))) {
+    // Editors look there for the schema of the file.
+    if (name === "$schema" && typeof value === "string") continue;
     const known = fileNames.find((one) => one === name);
     const given = typeof value === "number" ? String(value) : value;
     if (known === undefined) wrong.push(`${JSON.stringify(name)} is no setting${likely(name, names)}.`);

@@ -15,7 +15,7 @@ export const usage: readonly Entry[] = [
   ["lastcall agents", "agents to call; mcp list lists MCP servers"],
   ["lastcall studio", "sessions in the browser; serve serves over HTTP"],
   ["lastcall help [PAGE]", "this help; docs [WORDS] searches all pages"],
-  ["lastcall demo", "shows a recorded demo; lastcall alone does, too"],
+  ["lastcall init [FOLDER]", "makes a project; lastcall alone shows a demo"],
 ];
 
 /** The exit codes. */
@@ -166,6 +166,17 @@ export const pages: Readonly<Record<string, Page>> = {
       ],
     ],
     options: "--json",
+  },
+  init: {
+    usage: "lastcall init [FOLDER] [--template NAME] [--install] [--yes]",
+    text: "Makes a project in TypeScript with an agent that runs and is tested at once: a script plays the model until there is a key. In a folder that has a package.json, the files are added beside those that are there, and package.json gets the scripts and packages that it lacks. No file is changed besides, and if one is in the way, nothing is done.",
+    entries: [
+      ["agent", "an agent with a tool of its own, and its test"],
+      ["desk", "a support desk with a web page: it asks the customer, and waits for approvals"],
+      ["coding", "a coding agent for the command, whose work is done when its checks say so"],
+      ["service", "an agent behind HTTP, with Postgres if there is a DATABASE_URL"],
+    ],
+    options: "--template, --install, --yes, --no-input",
   },
   demo: {
     usage: "lastcall demo",

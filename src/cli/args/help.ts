@@ -48,10 +48,7 @@ function overview(columns: number): readonly string[] {
   return [
     ...twoColumns(usage, columns),
     "",
-    ...paragraph(
-      "The options by the pages about them. lastcall help PAGE explains them, lastcall help all explains all.",
-      columns,
-    ),
+    ...paragraph("The options by the pages about them: lastcall help PAGE, or lastcall help all.", columns),
     ...twoColumns(about, columns),
     ...paragraph(`More pages: ${others}.`, columns),
     ...paragraph(

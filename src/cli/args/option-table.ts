@@ -85,6 +85,12 @@ const table = {
   "read-only": { inFiles: false, goesWith: ["studio"], help: "with studio: shows the sessions, and takes no inputs" },
   open: { inFiles: false, goesWith: ["serve", "studio"], help: "with serve and studio: opens the page in the browser" },
 
+  template: {
+    page: { name: "init", heading: "A new project." },
+    value: "NAME", read: "template", inFiles: false, goesWith: ["init"],
+    help: "with init: agent, desk, coding or service (default: a terminal asks, and elsewhere it is agent)" },
+  install: { inFiles: false, goesWith: ["init"], help: "with init: installs the packages of the project, too" },
+
   model: {
     page: { name: "model", heading: "The model and its server." },
     value: "NAME", kept: true, goesWith: ["runs", "eval"],
@@ -121,7 +127,8 @@ const table = {
     help: '"run_command(npm test)" exactly this, "run_command(wc *)" any that begins so, "write(src/**)" these files' },
   deny: { value: "RULE", multiple: true, kept: true, addsUp: true,
     help: "the same, forbidden whatever else is said; both can be given more than once" },
-  yes: { help: "does what nothing forbids without asking; rules, protected files and the sandbox hold" },
+  yes: { goesWith: ["runs", "init"],
+    help: "does what nothing forbids without asking; rules, protected files and the sandbox hold; with init: takes the default" },
   ask: { kept: true, help: "asks about everything; an error without a terminal or --park" },
   "dry-run": { kept: true, inFiles: false, goesWith: ["runs", "eval"], help: "changes nothing; lists at the end what would have been changed and run" },
   "no-sandbox": { help: "runs commands on this machine as it is (default: in a sandbox, where bubblewrap is installed)" },

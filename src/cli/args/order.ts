@@ -26,6 +26,8 @@ export type Order =
   /** `isNamed`: the command `demo`, and not a command line without words. */
   | { readonly do: "demo"; readonly isNamed: boolean }
   | { readonly do: "version" }
+  /** Makes a project. Without a folder: in the folder that the command runs in. */
+  | { readonly do: "init"; readonly folder: string | undefined }
   /** Without a page: the overview. */
   | { readonly do: "help"; readonly page: string | undefined }
   | { readonly do: "list" }
@@ -141,6 +143,9 @@ function readCommand(command: Command, words: readonly string[], switches: Order
       return { do: "demo", isNamed: true };
     case "docs":
       return readDocs(words);
+    case "init":
+      expectWords(0, 1);
+      return { do: "init", folder: words[0] };
     case "sessions":
       expectWords(0, 0);
       return { do: "list" };

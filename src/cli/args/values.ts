@@ -10,6 +10,8 @@ export interface Reader<Value> {
   readonly read: (word: string) => Value | undefined;
   /** The end of the message that refuses a word, after the option and the word. */
   readonly refusal: string;
+  /** All words that have a value, if they can be listed. */
+  readonly words?: readonly string[];
 }
 
 /** The types of the values by the names of their readers. */
@@ -23,11 +25,18 @@ export interface ValueTypes {
   readonly "amount or none": number | "none";
   readonly tier: Tier;
   readonly suite: "truth";
+  readonly template: TemplateName;
   readonly forcing: Forcing | "ladder";
   readonly provider: "openai" | "anthropic" | "google" | "mistral";
   /** A command to run after a file was written, with the pattern of the files. */
   readonly "edit command": { readonly files: string; readonly command: string };
 }
+
+/** The projects that `lastcall init` makes: the folders of `templates` in the package. */
+export const templateNames = ["agent", "desk", "coding", "service"] as const;
+
+/** The name of such a project. */
+export type TemplateName = (typeof templateNames)[number];
 
 const timeUnits: Readonly<Record<string, number>> = { "": 1000, ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 
@@ -65,6 +74,7 @@ export const readers: { readonly [Name in keyof ValueTypes]: Reader<ValueTypes[N
   "amount or none": orNone(amount),
   tier: oneOf("read-only", "workspace-write", "full-access"),
   suite: oneOf("truth"),
+  template: oneOf(...templateNames),
   forcing: oneOf("ladder", "required", "auto", "xml"),
   provider: oneOf("openai", "anthropic", "google", "mistral"),
   "edit command": {
@@ -82,5 +92,5 @@ function orNone<Value>({ read, refusal }: Reader<Value>): Reader<Value | "none">
 }
 
 function oneOf<Word extends string>(...words: readonly Word[]): Reader<Word> {
-  return { read: (word) => words.find((known) => known === word), refusal: `is none of ${words.join(", ")}` };
+  return { read: (word) => words.find((known) => known === word), refusal: `is none of ${words.join(", ")}`, words };
 }

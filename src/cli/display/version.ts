@@ -1,4 +1,4 @@
-// The version of lastcall, and the folder of its package.
+// The package of lastcall: its folder and its version.
 
 import { existsSync, readFileSync } from "node:fs";
 
@@ -9,7 +9,7 @@ export function ownFolder(): URL {
   return folder;
 }
 
-/** Reads the version from the manifest of the package. */
+/** The version in the manifest. */
 export function ownVersion(): string {
   const text = readFileSync(new URL("package.json", ownFolder()), "utf8");
   return (JSON.parse(text) as { readonly version: string }).version;

@@ -91,7 +91,8 @@ export async function readServers(
 
 type Kind = "text" | "texts" | "texts by name" | "switch" | "milliseconds";
 
-const fields: Readonly<Record<string, Kind>> = {
+/** The fields of a server that mean something here, with the kinds of their values. */
+export const serverFields: Readonly<Record<string, Kind>> = {
   type: "text",
   command: "text",
   args: "texts",
@@ -138,7 +139,7 @@ function readServer(name: string, given: unknown, { source, say }: Statement): S
   }
   const known = Object.entries(given).filter(([field]) => isKnown(at, field, say));
   for (const [field, value] of known) {
-    const { fits, words } = kinds[fields[field] ?? "text"];
+    const { fits, words } = kinds[serverFields[field] ?? "text"];
     if (!fits(value)) throw wrong(`${at}: ${field} must be ${words}, and is ${JSON.stringify(value)}`);
   }
   const stated = Object.fromEntries(known);
@@ -152,16 +153,17 @@ function readServer(name: string, given: unknown, { source, say }: Statement): S
  * @throws LastcallError `configuration` for a field that is most likely a misspelling: without it something else would run.
  */
 function isKnown(at: string, field: string, say: (line: string) => void): boolean {
-  if (Object.hasOwn(fields, field)) return true;
+  if (Object.hasOwn(serverFields, field)) return true;
   if (field === "disabled" || field === "enabled") return false;
-  const meant = nearest(field, Object.keys(fields));
+  const meant = nearest(field, Object.keys(serverFields));
   if (meant !== undefined)
     throw wrong(`${at} has the field ${JSON.stringify(field)}, which is not known; did you mean ${meant}?`);
   say(`${at} has the field ${JSON.stringify(field)}, which is not known here, and changes nothing.`);
   return false;
 }
 
-const types: Readonly<Record<string, "command" | "url">> = {
+/** The values of `type`, each with the field that has to be there. */
+export const serverTypes: Readonly<Record<string, "command" | "url">> = {
   stdio: "command",
   http: "url",
   "streamable-http": "url",
@@ -178,7 +180,7 @@ function expectOneWay(at: string, given: Readonly<Record<string, unknown>>): voi
       `${at} needs ${command === undefined ? "a command or a url" : "either a command or a url, and has both"}`,
     );
   const way = command === undefined ? "url" : "command";
-  const wanted = type === undefined ? way : types[type as string];
+  const wanted = type === undefined ? way : serverTypes[type as string];
   if (wanted === undefined) throw wrong(`${at} has the type ${JSON.stringify(type)}; there are stdio, http and sse`);
   if (wanted !== way) throw wrong(`${at} has the type ${type as string}, which needs a ${wanted}`);
   const others = way === "command" ? ["headers"] : ["args", "env", "cwd"];

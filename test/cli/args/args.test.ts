@@ -22,6 +22,7 @@ describe("each row of the table of options is enough for", () => {
     "amount or none": "0.7",
     tier: "read-only",
     suite: "truth",
+    template: "desk",
     forcing: "xml",
     provider: "google",
     "edit command": "a: b",
@@ -61,6 +62,7 @@ describe("each row of the table of options is enough for", () => {
     const setting = name.replace(/-[a-z]/g, (pair) => pair.slice(1).toUpperCase());
     const taker = takersOf(name as keyof typeof rows)[0];
     const line = {
+      init: ["init"],
       resume: ["resume", "id"],
       repair: ["repair", "id"],
       serve: ["serve"],
@@ -269,7 +271,9 @@ describe("an order refuses the options that it does not take, and nothing is don
     });
     expect(names.length).toBeGreaterThan(5);
     for (const text of helps)
-      expect(text).toMatch(/with (?:resume|repair|show|serve and studio|studio|eval|replay)|serve and studio take/);
+      expect(text).toMatch(
+        /with (?:init|resume|repair|show|serve and studio|studio|eval|replay)|serve and studio take/,
+      );
   });
 });
 

@@ -1,0 +1,2 @@
+/** True once `lastcall` and `create-lastcall` are published. */
+export const isPublished: boolean;

@@ -1,0 +1,2 @@
+/** The schemas by the names of their files, as texts. */
+export function schemaFiles(): Promise<Readonly<Record<string, string>>>;

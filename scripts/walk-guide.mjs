@@ -28,7 +28,7 @@ process.once("exit", () => rmSync(home, { recursive: true, force: true, maxRetri
 for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(130));
 
 const read = (page) => readFileSync(join(root, page), "utf8");
-const pages = ["README.md", ...["docs/guide", "docs", "examples"].flatMap(pagesIn)].filter(
+const pages = ["README.md", "SKILL.md", ...["skills", "docs/guide", "docs", "examples"].flatMap(pagesIn)].filter(
   (page) => wanted.length === 0 || wanted.some((word) => page.includes(word)),
 );
 let [passed, failed, leftOut] = [0, 0, 0];

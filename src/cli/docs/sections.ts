@@ -14,7 +14,7 @@ export interface Section {
   readonly line: number;
   /** The lines below the heading. */
   readonly lines: readonly string[];
-  /** Those of them that are no code. */
+  /** The same lines, each line of code left empty. */
   readonly prose: readonly string[];
 }
 

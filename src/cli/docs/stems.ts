@@ -8,15 +8,15 @@ const empty = new Set(
   ).split(" "),
 );
 
-/** The stems of words that were seen: texts have the same words again and again. */
+/** The stems of words that were seen: texts have the same words again and again. Its size and the length of its words are bounded. */
 const seen = new Map<string, readonly string[]>();
-const mostSeen = 50_000;
+const [mostSeen, longestSeen] = [50_000, 40];
 
 /** The stems of a text, in its order. `toolChoice`, `tool_choice` and `tool-choice` are one stem, and so is each part. */
 export function stemsOf(text: string): readonly string[] {
   return (text.normalize("NFKC").match(/[\p{L}\p{N}_$]+(?:-[\p{L}\p{N}]+)*/gu) ?? []).flatMap((word) => {
     const known = seen.get(word) ?? stemsOfWord(word);
-    if (seen.size < mostSeen) seen.set(word, known);
+    if (seen.size < mostSeen && word.length <= longestSeen) seen.set(word, known);
     return known;
   });
 }

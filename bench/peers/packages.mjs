@@ -30,7 +30,7 @@ export const peers = [
   },
 ];
 
-/** The first Node that all of them take, and the package that brings one. */
+/** The first Node that all of them take, and Astro of `site/`, and the package that brings one. */
 const neededNode = [22, 19];
 const nodePackage = { name: `node-${process.platform}-${process.arch}`, version: "22.23.3" };
 
@@ -42,8 +42,7 @@ export const versionOf = ({ packages }) => Object.values(packages)[0];
  * @param {string | undefined} folder Default: `lastcall-peers` in the user's cache folder.
  */
 export function bringPeers(folder, chosen, say) {
-  const users = process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache");
-  const root = resolve(folder ?? join(users, "lastcall-peers"));
+  const root = resolve(folder ?? cache());
   const { node, nodeVersion } = bringNode(root, say);
   const programs = chosen.map((peer) => {
     const place = join(root, `${peer.name}-${versionOf(peer)}`);
@@ -55,7 +54,12 @@ export function bringPeers(folder, chosen, say) {
   return { node, nodeVersion, programs };
 }
 
-function bringNode(root, say) {
+function cache() {
+  return join(process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache"), "lastcall-peers");
+}
+
+/** This Node if it is new enough for all packages here, or else a newer one, which is installed in the folder. */
+export function bringNode(root = cache(), say) {
   const [major, minor] = process.versions.node.split(".").map(Number);
   if (major > neededNode[0] || (major === neededNode[0] && minor >= neededNode[1]))
     return { node: process.execPath, nodeVersion: process.versions.node };

@@ -17,6 +17,8 @@ export default defineConfig({
   trailingSlash: "always",
   // The pages are written by sync.mjs, and Astro has to say nothing of those who build them.
   devToolbar: { enabled: false },
+  // The worker of the playground loads the entries of lastcall late, each from a file of its own.
+  vite: { worker: { format: "es" } },
   integrations: [
     starlight({
       title: "lastcall",

@@ -1,5 +1,6 @@
 // The worker: loads the reader's code, runs its agent over the stored session, and tells the page what happens. The page may kill it at any time.
 
+import * as lastcall from "lastcall";
 import type { Agent, Event } from "lastcall";
 import type { BankAnswer, BankRequest, FromWorker, Problem, Start, ToWorker } from "./messages.js";
 import { indexedStore, openDatabase } from "./indexed-store.js";
@@ -10,7 +11,7 @@ type Module = Readonly<Record<string, unknown>>;
 
 /** The modules that code may import. The entries of lastcall are the published ones, for browsers. */
 const modules: Readonly<Record<string, () => Promise<Module>>> = {
-  lastcall: () => import("lastcall"),
+  lastcall: async () => lastcall,
   "lastcall/schema": () => import("lastcall/schema"),
   "lastcall/model": () => import("lastcall/model"),
   "lastcall/ai-sdk": () => import("lastcall/ai-sdk"),

@@ -62,7 +62,13 @@ export class Bank {
     }
     const head = el("tr", "", ...["To", "Amount", "Asked"].map((text) => el("th", "", text)));
     const rows = this.#payments.map(({ to, cents, requests }) =>
-      el("tr", "", el("td", "", to), el("td", "", euros(cents)), el("td", "", requests === 1 ? "once" : `${String(requests)} times, paid once`)),
+      el(
+        "tr",
+        "",
+        el("td", "", to),
+        el("td", "", euros(cents)),
+        el("td", "", requests === 1 ? "once" : `${requests === 2 ? "twice" : `${String(requests)} times`}, paid once`),
+      ),
     );
     this.element.replaceChildren(
       el("p", "pg-sum", `${count(this.#payments.length, "payment")}, ${count(this.#requests, "request")}`),

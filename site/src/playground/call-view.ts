@@ -12,30 +12,45 @@ export class CallView {
   readonly name: string;
   readonly #state = el("span", "pg-state");
   readonly #rest = el("div", "pg-rest");
-  #isOpen = false;
-  #ran = 0;
+  /** The same call in an earlier worker. */
+  readonly #before: CallView | undefined;
+  #isOpen = true;
+  #isParked = false;
   #below: RunView | undefined;
 
-  constructor(call: Call) {
+  constructor(call: Call, before?: CallView) {
     this.name = call.name;
+    this.#before = before;
     const isRead = call.type === "call";
     const input = isRead ? written(call.input) : call.source;
     const text = el("code", "pg-code", el("b", "", call.name), `(${input})`);
     this.element = el("article", "pg-call", el("div", "pg-head", text, this.#state), this.#rest);
     this.element.setAttribute("aria-label", `Call of ${call.name}`);
-    this.begin();
+    this.#set(this.#word, "");
   }
 
-  /** The call begins, or begins again in another worker. */
-  begin(): void {
-    this.#ran += 1;
-    this.#isOpen = true;
-    this.#set(this.#ran === 1 ? "runs" : "runs again, with the same id", "");
+  get #word(): string {
+    if (this.#before === undefined) return "runs";
+    return this.#wasParked ? "runs, with the same id" : "runs again, with the same id";
+  }
+
+  get #wasParked(): boolean {
+    return this.#before !== undefined && this.#before.#isParked;
+  }
+
+  /** Adds a part below the call. */
+  add(part: HTMLElement): void {
+    this.#rest.append(part);
   }
 
   accept(): void {
     this.#isOpen = false;
     this.#set("claim accepted", "good");
+  }
+
+  /** The call was a question, and its run has ended with it. */
+  ask(): void {
+    this.#set("asks you", "wait");
   }
 
   pass(name: string): void {
@@ -54,7 +69,8 @@ export class CallView {
     this.#isOpen = false;
     const { ok, failure, text, from } = result;
     if (failure === undefined) {
-      this.#set(ok ? "" : "failed", ok ? "good" : "bad");
+      const again = this.#before === undefined ? "" : this.#word.replace("runs", "ran");
+      this.#set(ok ? again : "failed", ok ? "good" : "bad");
       this.#rest.append(el("pre", "pg-result", text));
       if (from === "outside") this.#rest.title = "Marked for the model as content from outside";
       return;
@@ -66,17 +82,22 @@ export class CallView {
     if (line !== undefined) this.#line("thrown", `in line ${line}`);
   }
 
-  take(event: Take<"call-asking" | "call-decision" | "call-parked" | "call-question" | "call-progress" | "claim-retracted">) {
+  take(
+    event: Take<
+      "call-asking" | "call-decision" | "call-parked" | "call-question" | "call-progress" | "claim-retracted"
+    >,
+  ) {
     switch (event.type) {
       case "call-asking":
-        this.#line("asked", event.why);
+        this.#set("asks for permission", "");
         return;
       case "call-decision":
-        // Calls without an effect need no word about it.
-        if (event.basis !== "effect") this.#line(event.allowed ? "allowed" : "not allowed", event.reason);
+        if (this.#wasParked) this.#line(event.allowed ? "allowed" : "refused", event.reason);
+        else if (this.#isOpen) this.#set(this.#word, "");
         return;
       case "call-parked":
         this.#isOpen = false;
+        this.#isParked = true;
         this.#set("parked", "wait");
         this.#line("waits", event.preview === undefined ? event.why : `${event.why}: ${event.preview}`);
         return;

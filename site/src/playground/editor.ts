@@ -76,7 +76,12 @@ const colours = HighlightStyle.define([
 ]);
 
 /** Makes the editor in `parent`. `onRun` is called by Ctrl+Enter, or Command+Enter. */
-export function makeEditor(parent: HTMLElement, code: string, onChange: (code: string) => void, onRun: () => void): Editor {
+export function makeEditor(
+  parent: HTMLElement,
+  code: string,
+  onChange: (code: string) => void,
+  onRun: () => void,
+): Editor {
   const extensions = [
     lineNumbers(),
     history(),

@@ -1,6 +1,6 @@
 // The journal as it is stored: a row for each record, with the record itself inside.
 
-import type { JournalRecord } from "lastcall";
+import type { Call, JournalRecord } from "lastcall";
 import { count, el, written } from "./elements.js";
 
 /** Draws the records of a session, and of the sessions below it. */
@@ -37,9 +37,14 @@ function rowOf(record: JournalRecord, isBelow: boolean): HTMLElement {
   const row = el("details", `pg-record${isBelow ? " pg-of-below" : ""}`, summary);
   // The text of a record is made when somebody looks.
   row.addEventListener("toggle", () => {
-    if (row.open && row.childElementCount === 1) row.append(el("pre", "pg-result", JSON.stringify(record, undefined, 2)));
+    if (row.open && row.childElementCount === 1)
+      row.append(el("pre", "pg-result", JSON.stringify(record, undefined, 2)));
   });
   return row;
+}
+
+function argumentsOf(call: Call): string {
+  return call.type === "call" ? written(call.input, Infinity) : call.source;
 }
 
 /** The content of a record in a few words. */
@@ -50,7 +55,7 @@ function wordsOf(record: JournalRecord): string {
     case "notice":
       return record.text;
     case "reply": {
-      const calls = record.reply.calls.map(({ name }) => name).join(", ");
+      const calls = record.reply.calls.map((call) => `${call.name}(${argumentsOf(call)})`).join(", ");
       return calls === "" ? record.reply.text : calls;
     }
     case "decision":

@@ -1,6 +1,6 @@
 // The messages between the page and the worker that runs the agent.
 
-import type { Event } from "lastcall";
+import type { Event, Input } from "lastcall";
 
 /** The reader's own model. It stays in the tab. */
 export interface OwnModel {
@@ -13,7 +13,7 @@ export interface OwnModel {
 export type Action =
   | { readonly type: "run" }
   | { readonly type: "resume" }
-  | { readonly type: "answer"; readonly answers: string; readonly answer: string | Readonly<Record<string, unknown>> };
+  | { readonly type: "answer"; readonly answers: string; readonly answer: Input };
 
 /** Starts a worker. */
 export interface Start {
@@ -42,8 +42,7 @@ export type ToWorker = Start | BankAnswer;
 
 /** A request to the bank, which stands in the page. */
 export type BankRequest =
-  | { readonly do: "pay"; readonly key: string; readonly to: string; readonly cents: number }
-  | { readonly do: "books" };
+  { readonly do: "pay"; readonly key: string; readonly to: string; readonly cents: number } | { readonly do: "books" };
 
 /** The prompt of one request, as the model got it. */
 export interface Prompt {

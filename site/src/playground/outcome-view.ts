@@ -1,6 +1,6 @@
 // The outcome of a run as the typed union that a program gets, and the form that answers it if it waits.
 
-import type { Event } from "lastcall";
+import type { Event, Input, JsonObject } from "lastcall";
 import type { Action } from "./messages.js";
 import { button, el, written } from "./elements.js";
 
@@ -37,22 +37,38 @@ function fieldsOf(outcome: ShownOutcome): readonly (readonly [string, unknown])[
       if (outcome.approval !== undefined) {
         const { why, preview } = outcome.approval;
         const terms = { why, ...(preview !== undefined && { preview }) };
-        return [["status", status], ["by", outcome.by], ["input", outcome.input], ["approval", terms]];
+        return [
+          ["status", status],
+          ["by", outcome.by],
+          ["input", outcome.input],
+          ["approval", terms],
+        ];
       }
-      return [["status", status], ["by", outcome.by], ["value", outcome.value]];
+      return [
+        ["status", status],
+        ["by", outcome.by],
+        ["value", outcome.value],
+      ];
     case "stopped":
       return [["status", status], ["reason", outcome.reason], ["message", outcome.message], ...end];
     case "failed":
-      return [["status", status], ["fault.code", outcome.fault.code], ["message", outcome.message]];
+      return [
+        ["status", status],
+        ["fault.code", outcome.fault.code],
+        ["message", outcome.message],
+      ];
     case "aborted":
-      return [["status", status], ["message", outcome.message]];
+      return [
+        ["status", status],
+        ["message", outcome.message],
+      ];
   }
 }
 
 type Waiting = Extract<ShownOutcome, { readonly status: "waiting" }>;
 
 function formOf(outcome: Waiting, onAnswer: Answer): HTMLElement {
-  const send = (answer: string | Readonly<Record<string, unknown>>): void => {
+  const send = (answer: Input): void => {
     onAnswer({ type: "answer", answers: outcome.id, answer });
   };
   if (outcome.approval !== undefined || outcome.approves !== undefined) return approvalForm(outcome, send);
@@ -61,7 +77,17 @@ function formOf(outcome: Waiting, onAnswer: Answer): HTMLElement {
   field.required = true;
   field.setAttribute("aria-label", outcome.replySchema === undefined ? "Your answer" : "Your answer, as JSON");
   const submit = el("button", "pg-button pg-primary", "Answer");
-  const form = el("form", "pg-answer", ...suggestions.map((one) => button("pg-button", one, () => { send(one); })), field, submit);
+  const form = el(
+    "form",
+    "pg-answer",
+    ...suggestions.map((one) =>
+      button("pg-button", one, () => {
+        send(one);
+      }),
+    ),
+    field,
+    submit,
+  );
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     send(outcome.replySchema === undefined ? field.value : objectIn(field.value));
@@ -69,7 +95,7 @@ function formOf(outcome: Waiting, onAnswer: Answer): HTMLElement {
   return form;
 }
 
-function approvalForm(outcome: Waiting, send: (answer: Readonly<Record<string, unknown>>) => void): HTMLElement {
+function approvalForm(outcome: Waiting, send: (answer: Input) => void): HTMLElement {
   const digest = outcome.approval?.digest;
   const allow = (allowed: boolean): void => {
     send({ allowed, ...(digest !== undefined && { digest }), ...(!allowed && { reason: "A person said no." }) });
@@ -77,16 +103,20 @@ function approvalForm(outcome: Waiting, send: (answer: Readonly<Record<string, u
   return el(
     "div",
     "pg-answer",
-    button("pg-button pg-primary", "Approve", () => { allow(true); }),
-    button("pg-button", "Refuse", () => { allow(false); }),
+    button("pg-button pg-primary", "Approve", () => {
+      allow(true);
+    }),
+    button("pg-button", "Refuse", () => {
+      allow(false);
+    }),
   );
 }
 
 /** The object that the text writes; a text that writes none is sent as it is, and the schema refuses it. */
-function objectIn(text: string): string | Readonly<Record<string, unknown>> {
+function objectIn(text: string): Input {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : text;
+    return typeof value === "object" && value !== null ? (value as JsonObject) : text;
   } catch {
     return text;
   }

@@ -14,9 +14,17 @@ export function chosenModel(): OwnModel | undefined {
 /** Makes the dialog in which a model is chosen. `onChoice` is called after each choice. */
 export function modelDialog(onChoice: () => void): HTMLDialogElement {
   const known = chosenModel();
-  const baseURL = field("Base URL", { type: "url", value: known?.baseURL ?? "", placeholder: "https://api.openai.com/v1" });
+  const baseURL = field("Base URL", {
+    type: "url",
+    value: known?.baseURL ?? "",
+    placeholder: "https://api.openai.com/v1",
+  });
   const model = field("Model", { type: "text", value: known?.model ?? "", placeholder: "gpt-5-mini" });
-  const apiKey = field("Key", { type: "password", value: known?.apiKey ?? "", placeholder: "none for a server of your own" });
+  const apiKey = field("Key", {
+    type: "password",
+    value: known?.apiKey ?? "",
+    placeholder: "none for a server of your own",
+  });
   baseURL.input.required = true;
   model.input.required = true;
   const dialog = el("dialog", "pg-dialog");
@@ -30,7 +38,11 @@ export function modelDialog(onChoice: () => void): HTMLDialogElement {
     "form",
     "",
     el("h2", "", "Your own model"),
-    el("p", "", "Any server that speaks OpenAI's API and lets pages of other origins ask it. It answers in place of the scripts."),
+    el(
+      "p",
+      "",
+      "Any server that speaks OpenAI's API and lets pages of other origins ask it. It answers in place of the scripts.",
+    ),
     baseURL.label,
     model.label,
     apiKey.label,

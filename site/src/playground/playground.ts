@@ -206,7 +206,14 @@ class Playground {
       if (worker === this.#worker) this.#tellProblem({ message: message || "The worker could not be loaded." });
     };
     const own = chosenModel();
-    const start: Start = { type: "start", ...read, session, action, pace: this.#pace, ...(own !== undefined && { own }) };
+    const start: Start = {
+      type: "start",
+      ...read,
+      session,
+      action,
+      pace: this.#pace,
+      ...(own !== undefined && { own }),
+    };
     worker.postMessage(start);
   }
 
@@ -217,7 +224,8 @@ class Playground {
   #hear(message: FromWorker, action: Action): void {
     switch (message.type) {
       case "begun":
-        if (action.type !== "run") this.#run.divide(`A new worker has read ${count(message.records, "record")}.`, "quiet");
+        if (action.type !== "run")
+          this.#run.divide(`A new worker has read ${count(message.records, "record")}.`, "quiet");
         return;
       case "event":
         this.#run.take(message.event);
@@ -315,11 +323,14 @@ class Playground {
 
   #enter(state: State, outcome?: ShownOutcome): void {
     this.#state = state;
-    const words = outcome?.status ?? { ready: "ready", runs: "running", killed: "killed", waiting: "waiting", ended: "ended" }[state];
+    const words =
+      outcome?.status ??
+      { ready: "ready", runs: "running", killed: "killed", waiting: "waiting", ended: "ended" }[state];
     const chip = part("state");
     chip.textContent = words;
     chip.dataset["state"] = words;
-    const canResume = state === "killed" || (outcome !== undefined && ["stopped", "failed", "aborted"].includes(outcome.status));
+    const canResume =
+      state === "killed" || (outcome !== undefined && ["stopped", "failed", "aborted"].includes(outcome.status));
     part<HTMLButtonElement>("run").disabled = state === "runs";
     part<HTMLButtonElement>("kill").disabled = state !== "runs";
     part<HTMLButtonElement>("resume").disabled = !canResume;

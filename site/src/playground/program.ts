@@ -25,7 +25,9 @@ export function readCode(code: string): ReadCode {
   } catch (thrown) {
     const { message, loc } = thrown as { readonly message: string; readonly loc?: { line: number; column: number } };
     const words = message.replace(/ \(\d+:\d+\)$/, "");
-    return { problem: { message: `${words}.`, line: loc?.line, column: loc === undefined ? undefined : loc.column + 1 } };
+    return {
+      problem: { message: `${words}.`, line: loc?.line, column: loc === undefined ? undefined : loc.column + 1 },
+    };
   }
   const imports: { from: string; names: readonly string[]; line: number }[] = [];
   const places: { start: number; end: number; from: string }[] = [];
@@ -68,7 +70,10 @@ function* nodesIn(tree: unknown): Generator<AnyNode, void, void> {
 }
 
 /** The code with the addresses of the modules in place of their names. Lines stay where they are. */
-export function withAddresses({ code, places }: Pick<Start, "code" | "places">, addressOf: (from: string) => string): string {
+export function withAddresses(
+  { code, places }: Pick<Start, "code" | "places">,
+  addressOf: (from: string) => string,
+): string {
   let text = code;
   for (const { start, end, from } of [...places].reverse())
     text = text.slice(0, start) + JSON.stringify(addressOf(from)) + text.slice(end);

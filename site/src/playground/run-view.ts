@@ -20,6 +20,8 @@ export class RunView {
   #body: HTMLElement = this.element;
   #state: HTMLElement | undefined;
   #words: HTMLElement | undefined;
+  /** The call whose claim is checked. */
+  #checked: CallView | undefined;
   #speaker = "";
 
   constructor(showPrompt: ShowPrompt) {
@@ -77,6 +79,11 @@ export class RunView {
       case "call-end":
         this.#calls.get(event.result.callId)?.end(event);
         return;
+      case "run-end": {
+        const { outcome } = event;
+        if (outcome.status === "waiting" && outcome.approval === undefined) this.#calls.get(outcome.id)?.ask();
+        return;
+      }
       case "call-asking":
       case "call-decision":
       case "call-parked":
@@ -92,8 +99,12 @@ export class RunView {
 
   #takeOther(event: Event): void {
     switch (event.type) {
+      case "check-start":
+        this.#checked = event.when === "claim" ? this.#calls.get(event.callId ?? "") : undefined;
+        return;
       case "check-end":
-        this.#body.append(checked(event));
+        if (event.when === "claim" && this.#checked !== undefined) this.#checked.add(checked(event));
+        else this.#body.append(checked(event));
         return;
       case "reply-failure": {
         const { kind, message, advice, hint } = event.failure;
@@ -178,12 +189,9 @@ export class RunView {
   }
 
   #call({ call }: Take<"call-start">): void {
-    const known = this.#calls.get(call.id);
-    if (known !== undefined) {
-      known.begin();
-      return;
-    }
-    const view = new CallView(call);
+    // A call of an earlier worker stands in its iteration, which goes on below the line.
+    if (this.#body === this.element) this.#begin(Number(/call:(\d+):[^/]*$/.exec(call.id)?.[1]));
+    const view = new CallView(call, this.#calls.get(call.id));
     this.#calls.set(call.id, view);
     this.#body.append(view.element);
   }
@@ -231,7 +239,8 @@ function circuit({ type, count: same, inARow }: Take<"circuit-failure" | "circui
   const isOpen = type === "circuit-open";
   const meter = el("span", "pg-meter");
   meter.setAttribute("aria-hidden", "true");
-  for (let one = 1; one <= Math.max(circuitOpensAt, same); one += 1) meter.append(el("i", one <= same ? "pg-full" : ""));
+  for (let one = 1; one <= Math.max(circuitOpensAt, same); one += 1)
+    meter.append(el("i", one <= same ? "pg-full" : ""));
   const words = `${String(same)} of ${String(Math.max(circuitOpensAt, same))} identical failures in a row`;
   const others = inARow > same ? `, ${String(inARow)} failures in a row` : "";
   return el(

@@ -100,7 +100,9 @@ async function start({ code, imports, places, session: id, action, pace, own }: 
     scriptedModel: testing.scriptedModel,
     said: repliesIn(before),
     pace,
-    ...(own !== undefined && { own: (await import("lastcall/model")).openai({ ...own, apiKey: own.apiKey || undefined }) }),
+    ...(own !== undefined && {
+      own: (await import("lastcall/model")).openai({ ...own, apiKey: own.apiKey || undefined }),
+    }),
     onPrompt: (prompt) => {
       tell({ type: "prompt", prompt });
     },
@@ -156,6 +158,7 @@ function addressOf(module: Module): string {
 /** An error in words, with its line in the code if its stack names one. */
 function problemOf(thrown: unknown): Problem {
   const message = thrown instanceof Error ? thrown.message : String(thrown);
-  const [, line, column] = new RegExp(`${codeName}:(\\d+):(\\d+)`).exec((thrown as Partial<Error> | null)?.stack ?? "") ?? [];
+  const [, line, column] =
+    new RegExp(`${codeName}:(\\d+):(\\d+)`).exec((thrown as Partial<Error> | null)?.stack ?? "") ?? [];
   return { message, ...(line !== undefined && { line: Number(line), column: Number(column) }) };
 }

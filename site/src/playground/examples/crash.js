@@ -1,6 +1,6 @@
-// Five payments. Press Kill in the middle of one: the worker is gone, and
-// its memory with it. Resume starts a new worker from the journal.
-// Count the bank's payments at the end.
+// Five payments. Press Kill in the middle of one: the worker is
+// gone, and its memory with it. Resume starts a new worker from
+// the journal. Count the bank's payments at the end.
 
 import { createAgent, tool } from "lastcall";
 import { call, scriptedModel } from "lastcall/testing";
@@ -15,12 +15,16 @@ const pay = tool({
   description: "Pays one invoice",
   input: z.object({ invoice: z.int() }),
   effect: "network",
-  // A call that was under way runs again, with the same id. The bank knows
-  // the id, so it pays once. Without this line the model is told that the
-  // outcome is unknown.
+  // A call that was under way runs again, with the same id.
+  // The bank knows the id, so it pays once. Without this line
+  // the model is told that the outcome is unknown.
   idempotent: true,
   run: ({ invoice }, { callId }) =>
-    bank.pay({ key: callId, to: `invoice ${invoice}`, cents: invoices[invoice] }),
+    bank.pay({
+      key: callId,
+      to: `invoice ${invoice}`,
+      cents: invoices[invoice],
+    }),
 });
 
 const model = scriptedModel([
@@ -29,7 +33,11 @@ const model = scriptedModel([
   [call("pay", { invoice: 3 })],
   [call("pay", { invoice: 4 })],
   [call("pay", { invoice: 5 })],
-  [call("task_completion", { result: "All five invoices are paid." })],
+  [
+    call("task_completion", {
+      result: "All five invoices are paid.",
+    }),
+  ],
 ]);
 
 export const agent = createAgent({

@@ -1,5 +1,5 @@
-// Endings of your own: each loop-breaking tool is a case of the outcome,
-// and its validated arguments are the typed value.
+// Endings of your own: each loop-breaking tool is a case of the
+// outcome, and its validated arguments are the typed value.
 
 import { createAgent, tool } from "lastcall";
 import { call, scriptedModel } from "lastcall/testing";
@@ -32,9 +32,21 @@ const escalate = tool({
 });
 
 const model = scriptedModel([
-  [call("diagnose", { service: "billing", cause: "bad deploy", certainty: 0.4 })],
+  [
+    call("diagnose", {
+      service: "billing",
+      cause: "bad deploy",
+      certainty: 0.4,
+    }),
+  ],
   [call("read_log", { service: "billing" })],
-  [call("diagnose", { service: "billing", cause: "disk full", certainty: 0.95 })],
+  [
+    call("diagnose", {
+      service: "billing",
+      cause: "disk full",
+      certainty: 0.95,
+    }),
+  ],
 ]);
 
 export const agent = createAgent({

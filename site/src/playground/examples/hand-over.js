@@ -1,21 +1,31 @@
-// Three agents. The desk hands the run over to billing, which goes on in it.
-// Billing delegates a search to a third agent, which has a session of its own.
+// Three agents. The desk hands the run over to billing, which
+// goes on in it. Billing delegates a search to a third agent,
+// which has a session of its own.
 
 import { createAgent, tool } from "lastcall";
 import { call, scriptedModel } from "lastcall/testing";
-import { delegate, handOver, taskCompletion } from "lastcall/tools";
+import {
+  delegate,
+  handOver,
+  taskCompletion,
+} from "lastcall/tools";
 import { z } from "zod";
 
 const found = tool({
   name: "found",
   description: "Ends the search",
-  input: z.object({ order: z.string(), charges: z.array(z.int()) }),
+  input: z.object({
+    order: z.string(),
+    charges: z.array(z.int()),
+  }),
   isLoopBreaking: true,
 });
 
 const books = createAgent({
   instructions: "You search the books.",
-  model: scriptedModel([[call("found", { order: "7", charges: [1999, 1999] })]]),
+  model: scriptedModel([
+    [call("found", { order: "7", charges: [1999, 1999] })],
+  ]),
   tools: [found],
 });
 
@@ -29,11 +39,18 @@ const refunded = tool({
 const billing = createAgent({
   instructions: "You do refunds.",
   model: scriptedModel([
-    [call("search_books", { task: "How often was order 7 charged?" })],
+    [
+      call("search_books", {
+        task: "How often was order 7 charged?",
+      }),
+    ],
     [call("refunded", { order: "7", cents: 1999 })],
   ]),
   tools: [
-    delegate(books, { name: "search_books", description: "Searches the books." }),
+    delegate(books, {
+      name: "search_books",
+      description: "Searches the books.",
+    }),
     refunded,
   ],
 });
@@ -41,10 +58,18 @@ const billing = createAgent({
 export const agent = createAgent({
   instructions: "You find the right agent for the customer.",
   model: scriptedModel([
-    [call("hand_over", { to: "billing", message: "Charged twice for order 7." })],
+    [
+      call("hand_over", {
+        to: "billing",
+        message: "Charged twice for order 7.",
+      }),
+    ],
   ]),
   tools: [
-    handOver({ billing }, { when: { billing: "refunds and invoices" } }),
+    handOver(
+      { billing },
+      { when: { billing: "refunds and invoices" } },
+    ),
     taskCompletion(),
   ],
 });

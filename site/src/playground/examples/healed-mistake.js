@@ -1,6 +1,7 @@
-// Three mistakes, one after the other. The model reads what was wrong and
-// what to do, and once it recovers, the mistakes leave its prompt.
-// Open the prompt of the last two requests: the journal keeps everything.
+// Three mistakes, one after the other. The model reads what was
+// wrong and what to do. Once it recovers, the mistakes leave its
+// prompt: open the prompts of the last two requests.
+// The journal keeps everything.
 
 import { createAgent, tool } from "lastcall";
 import { call, scriptedModel } from "lastcall/testing";
@@ -15,13 +16,16 @@ const rename = tool({
 });
 
 const model = scriptedModel([
-  "I have renamed it.", // words, and no call
-  [call("rename", '{"from": "a.txt", "to": "b.')], // the JSON breaks off
-  [call("rename", { from: "a.txt", target: "b.txt" })], // a field that is not there
+  "I have renamed it.", // no call
+  [call("rename", '{"from": "a.txt", "to": "b.')], // breaks off
+  [call("rename", { from: "a.txt", target: "b.txt" })], // no field
   [call("rename", { from: "a.txt", to: "b.txt" })],
   [call("task_completion", { result: "a.txt is now b.txt." })],
 ]);
 
-export const agent = createAgent({ model, tools: [rename, taskCompletion()] });
+export const agent = createAgent({
+  model,
+  tools: [rename, taskCompletion()],
+});
 
 export const task = "Rename a.txt to b.txt.";

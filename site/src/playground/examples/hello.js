@@ -8,7 +8,9 @@ import { taskCompletion } from "lastcall/tools";
 const model = scriptedModel([
   {
     text: "Someone is reading this.",
-    calls: [call("task_completion", { result: "Hello, reader." })],
+    calls: [
+      call("task_completion", { result: "Hello, reader." }),
+    ],
   },
 ]);
 

@@ -1,5 +1,5 @@
-// A question ends the run, and nothing waits. Answer it whenever you like:
-// a new worker reads the journal and goes on.
+// A question ends the run, and nothing waits. Answer it whenever
+// you like: a new worker reads the journal and goes on.
 
 import { createAgent, tool } from "lastcall";
 import { call, scriptedModel } from "lastcall/testing";
@@ -14,10 +14,21 @@ const order = tool({
 });
 
 const model = scriptedModel([
-  [call("ask_question", { question: "Which size?", suggestions: ["S", "M", "L"] })],
+  [
+    call("ask_question", {
+      question: "Which size?",
+      suggestions: ["S", "M", "L"],
+    }),
+  ],
   // The script reads the answer from the prompt.
-  ({ lastText }) => [call("order", { size: /\b[SML]\b/.exec(lastText)?.[0] ?? "M" })],
-  ({ lastText }) => [call("task_completion", { result: `Done: ${lastText}.` })],
+  ({ lastText }) => [
+    call("order", {
+      size: /\b[SML]\b/.exec(lastText)?.[0] ?? "M",
+    }),
+  ],
+  ({ lastText }) => [
+    call("task_completion", { result: `Done: ${lastText}.` }),
+  ],
 ]);
 
 export const agent = createAgent({

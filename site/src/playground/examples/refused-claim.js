@@ -22,9 +22,17 @@ const hasMilk = predicate("milk in the cart", () => ({
 
 const model = scriptedModel([
   [call("add", { item: "bread" })],
-  [call("task_completion", { result: "Bread and milk are in the cart." })],
+  [
+    call("task_completion", {
+      result: "Bread and milk are in the cart.",
+    }),
+  ],
   [call("add", { item: "milk" })],
-  [call("task_completion", { result: "Now both are in the cart." })],
+  [
+    call("task_completion", {
+      result: "Now both are in the cart.",
+    }),
+  ],
 ]);
 
 export const agent = createAgent({

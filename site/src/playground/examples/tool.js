@@ -14,22 +14,32 @@ const stock = new Map([
 const countStock = tool({
   name: "count_stock",
   description: "Says how many of a part are in stock",
-  input: z.object({ part: z.string().describe("Lower case, singular") }),
+  input: z.object({
+    part: z.string().describe("Lower case, singular"),
+  }),
   run({ part }) {
     const count = stock.get(part);
-    // An error is a failure that the model reads, and the run goes on.
+    // The model reads an error, and the run goes on.
     if (count === undefined)
-      throw new Error(`No part "${part}". There are: ${[...stock.keys()].join(", ")}.`);
+      throw new Error(
+        `No part "${part}": try ${[...stock.keys()].join(" or ")}.`,
+      );
     return { part, count };
   },
 });
 
 const model = scriptedModel([
   [call("count_stock", { part: "bolts" })],
-  [call("count_stock", { part: "bolt" }), call("count_stock", { part: "nut" })],
+  [
+    call("count_stock", { part: "bolt" }),
+    call("count_stock", { part: "nut" }),
+  ],
   [call("task_completion", { result: "12 bolts and 40 nuts." })],
 ]);
 
-export const agent = createAgent({ model, tools: [countStock, taskCompletion()] });
+export const agent = createAgent({
+  model,
+  tools: [countStock, taskCompletion()],
+});
 
 export const task = "How many bolts and nuts do we have?";

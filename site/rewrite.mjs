@@ -18,13 +18,13 @@ export function withLinks(text, file, addressOf) {
   });
 }
 
-/** The first heading, without the number of a page of the guide, and the text behind it. */
+/** The first heading, without the number of a page of the guide or of a decision, and the text behind it. */
 export function titled(text) {
   const [line, title] = /^# (.+)\n/m.exec(text) ?? [];
   if (line === undefined) throw new Error("The page has no heading of the first level.");
-  const number = /^(\d+)\. /.exec(title)?.[1];
+  const number = /^(\d+)\.? /.exec(title)?.[1];
   return {
-    title: plain(title.replace(/^\d+\. /, "")),
+    title: plain(title.replace(/^\d+\.? /, "")),
     number: number === undefined ? undefined : Number(number),
     body: text.replace(line, "").trimStart(),
   };

@@ -1,12 +1,12 @@
 // The sidebar, from the order of the site.
 
-import { placed, sections } from "./structure.mjs";
+import { placed, sections, stated } from "./structure.mjs";
 
 /** The groups of the sidebar. `hasApi` is false before TypeDoc wrote the API reference. */
 export function sidebar(hasApi) {
   const ids = new Map(placed().map(({ file, id }) => [file, id]));
   const item = (page) => {
-    const { file, label } = typeof page === "string" ? { file: page } : page;
+    const { file, label } = stated(page);
     return { slug: ids.get(file), ...(label === undefined ? {} : { label }) };
   };
   const more = {
@@ -19,7 +19,7 @@ export function sidebar(hasApi) {
     label,
     items: [
       ...pages.map((page) =>
-        page.pages === undefined ? item(page) : { label: page.label, items: page.pages.map(item) },
+        page.pages === undefined ? item(page) : { label: page.label, collapsed: true, items: page.pages.map(item) },
       ),
       ...(more[slug] ?? []),
     ],

@@ -125,15 +125,18 @@ export const sections = [
   },
 ];
 
+/** A page as its fields, however it is written above. */
+export const stated = (page) => (typeof page === "string" ? { file: page } : page);
+
 /** The pages in the order of the sidebar, each with its address. */
 export function placed() {
   return sections.flatMap((section) =>
     section.pages
       .flatMap((page) => page.pages ?? [page])
       .map((page) => {
-        const { file, slug, label } = typeof page === "string" ? { file: page } : page;
+        const { file, slug, label } = stated(page);
         const name = basename(file, ".md").replace(/^\d+-/, "");
-        return { file, label, id: `${section.slug}/${slug ?? name}` };
+        return { file, label, section: section.label, id: `${section.slug}/${slug ?? name}` };
       }),
   );
 }

@@ -133,14 +133,13 @@ function pictureOf(file) {
 /** The list of all decisions, the newest first. */
 function decisionsPage() {
   const rows = decisions().map(({ file, id }) => {
-    const { title } = titled(read(file));
-    const [, number, words] = /^(\d+)\.? (.*)$/.exec(title) ?? [];
-    return `| ${number} | [${words}](${base}${id}/) |`;
+    const { title, number } = titled(read(file));
+    return `| ${String(number)} | [${title}](${base}${id}/) |`;
   });
   const text = `Each decision has its reasons, its costs, and what was rejected. The newest stands first.`;
   write(
     "why/decisions/index",
-    { title: "Decisions", description: text, tableOfContents: false },
+    { title: "Decisions", description: text, above: "Why", tableOfContents: false },
     `${text}\n\n| number | decision |\n| --- | --- |\n${rows.toReversed().join("\n")}\n`,
   );
 }
@@ -151,12 +150,17 @@ export function sync() {
   rmSync(pictures, { recursive: true, force: true });
   const pages = sources();
   const addressOf = addresses(pages);
-  for (const { file, id, text, isDecision } of pages) {
+  const lastOfGuide = Math.max(...pages.map(({ file }) => Number(/^docs\/guide\/(\d+)-/.exec(file)?.[1] ?? 0)));
+  for (const { file, id, section, text, isDecision } of pages) {
     const { title, number, body } = titled(text());
-    const shown = withLinks(body, file, addressOf);
-    const guide = file.startsWith("docs/guide/") ? number : undefined;
+    const isGuide = file.startsWith("docs/guide/") && number !== undefined;
+    const above = isDecision
+      ? `Why · Decision ${String(number)}`
+      : isGuide
+        ? `${section} · Guide ${String(number)} of ${String(lastOfGuide)}`
+        : (section ?? "Example");
     const decision = isDecision ? { prev: false, next: false } : {};
-    write(id, { title, description: summaryOf(body), source: file, guide, ...decision }, shown);
+    write(id, { title, description: summaryOf(body), above, ...decision }, withLinks(body, file, addressOf));
   }
   decisionsPage();
   for (const { id, fields, body } of apiPages()) write(id, fields, body);

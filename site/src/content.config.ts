@@ -1,7 +1,7 @@
 // The pages of the documentation, which sync.mjs writes.
 
-import { docsLoader } from "@astrojs/starlight/loaders";
-import { docsSchema } from "@astrojs/starlight/schema";
+import { docsLoader, i18nLoader } from "@astrojs/starlight/loaders";
+import { docsSchema, i18nSchema } from "@astrojs/starlight/schema";
 import { defineCollection } from "astro:content";
 import { z } from "astro/zod";
 
@@ -10,11 +10,10 @@ export const collections = {
     loader: docsLoader(),
     schema: docsSchema({
       extend: z.object({
-        /** The file of the repository that the page is made of. */
-        source: z.string().optional(),
-        /** The number of the page in the guide. */
-        guide: z.number().optional(),
+        /** The words above the title: the section, or the number of a page of the guide or of a decision. */
+        above: z.string().optional(),
       }),
     }),
   }),
+  i18n: defineCollection({ loader: i18nLoader(), schema: i18nSchema() }),
 };

@@ -93,7 +93,7 @@ export function makeEditor(
     javascript(),
     syntaxHighlighting(colours),
     EditorView.lineWrapping,
-    EditorView.contentAttributes.of({ "aria-label": "The code of the agent" }),
+    EditorView.contentAttributes.of({ "aria-label": "The code of the agent", tabindex: "0" }),
     marked,
     keymap.of([
       {

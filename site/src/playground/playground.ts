@@ -175,6 +175,7 @@ class Playground {
 
   async #begin(): Promise<void> {
     this.#stop();
+    this.#enter("runs");
     await this.#clear();
     const number = (kept().number ?? 0) + 1;
     keep({ number, session: `${this.#example.id}-${kept().tab}-${String(number)}` });

@@ -10,13 +10,14 @@ export function makeTabs(list: HTMLElement): (name: string) => void {
       panelOf(tab).hidden = tab !== chosen;
     }
   };
-  for (const [index, tab] of tabs.entries()) {
+  for (const tab of tabs) {
     tab.addEventListener("click", () => {
       show(tab);
     });
     tab.addEventListener("keydown", ({ key }) => {
       const step = key === "ArrowRight" ? 1 : key === "ArrowLeft" ? -1 : 0;
-      const next = step === 0 ? undefined : tabs.filter(({ hidden }) => !hidden).at((index + step) % tabs.length);
+      const seen = tabs.filter(({ hidden }) => !hidden);
+      const next = step === 0 ? undefined : seen.at((seen.indexOf(tab) + step) % seen.length);
       if (next === undefined) return;
       show(next);
       next.focus();

@@ -1,8 +1,10 @@
 // The playground in a real browser: people run the examples, change the code, kill the run and resume it.
 
-import { mkdtempSync } from "node:fs";
+import { execFile } from "node:child_process";
+import { existsSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
+import { promisify } from "node:util";
 import axe from "axe-core";
 import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
@@ -12,6 +14,10 @@ import { openBrowser, openPage, withoutBrowser } from "../studio/browser.js";
 import { providerForPages } from "../web/places.js";
 import { serveSite, withoutSite, type ServedSite } from "./served.js";
 
+const root = resolve(import.meta.dirname, "../..");
+const withoutPackages = existsSync(join(root, "site/node_modules/astro"))
+  ? ""
+  : " (left out: the site's packages are not installed)";
 const leftOut = withoutBrowser || withoutSite;
 const pictures = process.env["PLAYGROUND_PICTURES"] ?? mkdtempSync(join(tmpdir(), "playground-pictures-"));
 
@@ -100,6 +106,12 @@ const done = [call("task_completion", { result: "It is done." })];
 export const agent = createAgent({ model: scriptedModel([done, done]), tools: [taskCompletion()], checks: [check] });
 export const task = "Do it.";
 `;
+
+test.skipIf(withoutPackages !== "")(`the playground's code has no mistake of types${withoutPackages}`, async () => {
+  const words = ["node_modules/typescript/bin/tsc", "-p", "site/src/playground", "--noEmit"];
+  const { stdout } = await promisify(execFile)(process.execPath, words, { cwd: root });
+  expect(stdout).toBe("");
+});
 
 describe.skipIf(leftOut !== "")(`the playground${leftOut}`, () => {
   let browser: Browser;

@@ -22,8 +22,8 @@ export class CallView {
     this.name = call.name;
     this.#before = before;
     const isRead = call.type === "call";
-    const input = isRead ? written(call.input) : call.source;
-    const text = el("code", "pg-code", el("b", "", call.name), `(${input})`);
+    const input = isRead ? `(${written(call.input)})` : ` ${call.source}`;
+    const text = el("code", "pg-code", el("b", "", call.name), input);
     this.element = el("article", "pg-call", el("div", "pg-head", text, this.#state), this.#rest);
     this.element.setAttribute("aria-label", `Call of ${call.name}`);
     this.#set(this.#word, "");

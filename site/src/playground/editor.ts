@@ -48,7 +48,7 @@ class ProblemWidget extends WidgetType {
 }
 
 const marked = StateField.define<DecorationSet>({
-  create: () => RangeSet.empty,
+  create: () => Decoration.none,
   update(marks, { effects, changes, docChanged, state }) {
     for (const effect of effects) if (effect.is(marking)) return marksFor(effect.value, state);
     return docChanged ? marks.map(changes) : marks;
@@ -58,7 +58,7 @@ const marked = StateField.define<DecorationSet>({
 
 function marksFor(problem: Problem | undefined, state: EditorState): DecorationSet {
   const number = problem?.line;
-  if (problem === undefined || number === undefined || number < 1 || number > state.doc.lines) return RangeSet.empty;
+  if (problem === undefined || number === undefined || number < 1 || number > state.doc.lines) return Decoration.none;
   const line = state.doc.line(number);
   return RangeSet.of([
     Decoration.line({ class: "pg-bad-line" }).range(line.from),

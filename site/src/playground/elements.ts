@@ -35,7 +35,7 @@ export function written(value: unknown, width = 64): string {
 
 function onOneLine(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(onOneLine).join(", ")}]`;
-  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "undefined";
+  if (typeof value !== "object" || value === null) return value === undefined ? "undefined" : JSON.stringify(value);
   const fields = Object.entries(value).map(([name, one]) => `${nameOf(name)}: ${onOneLine(one)}`);
   return fields.length === 0 ? "{}" : `{ ${fields.join(", ")} }`;
 }

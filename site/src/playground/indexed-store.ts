@@ -1,6 +1,6 @@
 // A store in the browser: logs and inboxes in IndexedDB, locks of the browser, which a worker that is killed gives back.
 
-import type { Lock, Store, StoredMessage } from "lastcall/memory";
+import type { Store, StoredMessage } from "lastcall/memory";
 
 const name = "lastcall playground";
 const logs = "logs";
@@ -92,12 +92,12 @@ export function indexedStore(database: IDBDatabase, onStored: (id: string, lines
       const lines = await readLines(database, id, from);
       return lines.length > 0 || (from ?? 0) > 0 ? lines : undefined;
     },
-    async lock(id, holder) {
+    async lock(id) {
       const release = await takeLock(`${name}: ${id}`);
       // The browser does not tell who holds a lock.
       if (release === undefined) return { id: "another worker", host: "this browser", pid: 0 };
       let count = (await readLines(database, id)).length;
-      const lock: Lock = {
+      return {
         async append(lines, flush) {
           const from = count;
           count += lines.length;
@@ -116,8 +116,6 @@ export function indexedStore(database: IDBDatabase, onStored: (id: string, lines
           release();
         },
       };
-      void holder;
-      return lock;
     },
     async send(id, message) {
       if ((await sent(id)).some(([, other]) => other.id === message.id)) return;

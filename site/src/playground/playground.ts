@@ -20,11 +20,24 @@ function codeOf({ id }: Example): string {
   return codes[`./examples/${id}.js`] ?? "";
 }
 
+/** The example with this name, or the first. */
+function exampleOf(id: string): Example {
+  const [first] = examples;
+  const found = examples.find((one) => one.id === id) ?? first;
+  if (found === undefined) throw new Error("There are no examples.");
+  return found;
+}
+
 /** The part of the page with this id. */
-function part<Kind extends HTMLElement = HTMLElement>(id: string): Kind {
+function part(id: string): HTMLElement {
   const found = document.getElementById(`pg-${id}`);
   if (found === null) throw new Error(`The page has no part ${id}.`);
-  return found as Kind;
+  return found;
+}
+
+/** Says if the button can be pressed. */
+function enable(id: string, isEnabled: boolean): void {
+  (part(id) as HTMLButtonElement).disabled = !isEnabled;
 }
 
 /** The state of the run. */
@@ -36,11 +49,12 @@ class Playground {
   readonly #prompts = new Map<string, Prompt>();
   readonly #showTab = makeTabs(part("tabs"));
   #run = this.#newRun();
-  #example: Example = examples[0]!;
+  #example: Example = exampleOf("hello");
   #editor: Editor | undefined;
   #worker: Worker | undefined;
   #state: State = "ready";
-  #problems = 0;
+  /** Counts what the reader asks for: an older request that is not done yet is given up. */
+  #turn = 0;
 
   constructor() {
     part("journal").append(this.#journal.element);
@@ -63,6 +77,7 @@ class Playground {
   }
 
   async open(): Promise<void> {
+    if (!isSecureContext) throw new Error("The playground needs a secure address: https, or this machine's own.");
     const { example, waiting, session } = kept();
     const asked = location.hash.slice(1);
     const id = examples.some((one) => one.id === asked) ? asked : (example ?? "hello");
@@ -114,10 +129,13 @@ class Playground {
     if (example === undefined) return;
     this.#stop();
     this.#example = example;
-    for (const link of document.querySelectorAll<HTMLAnchorElement>("#pg-examples a")) {
-      const isCurrent = link.hash === `#${id}`;
-      if (isCurrent) link.setAttribute("aria-current", "true");
-      else link.removeAttribute("aria-current");
+    const list = part("examples");
+    for (const link of list.querySelectorAll("a")) {
+      if (link.hash !== `#${id}`) link.removeAttribute("aria-current");
+      else {
+        link.setAttribute("aria-current", "true");
+        list.scrollLeft = link.offsetLeft - (list.clientWidth - link.offsetWidth) / 2;
+      }
     }
     part("title").textContent = example.title;
     part("says").textContent = example.says;
@@ -133,9 +151,7 @@ class Playground {
   }
 
   #code(): string {
-    return this.#editor !== undefined && this.#editor.code === kept().codes?.[this.#example.id]
-      ? this.#editor.code
-      : (kept().codes?.[this.#example.id] ?? codeOf(this.#example));
+    return kept().codes?.[this.#example.id] ?? codeOf(this.#example);
   }
 
   #setCode(code: string): void {
@@ -146,7 +162,7 @@ class Playground {
   }
 
   #tellReset(): void {
-    part<HTMLButtonElement>("reset").disabled = this.#code() === codeOf(this.#example);
+    enable("reset", this.#code() !== codeOf(this.#example));
   }
 
   #nameModel(): void {
@@ -161,7 +177,6 @@ class Playground {
     this.#journal.clear();
     this.#prompts.clear();
     this.#run = this.#newRun();
-    this.#problems = 0;
     part("console").replaceChildren();
     part("console-tab").hidden = true;
     this.#showRun();
@@ -176,7 +191,9 @@ class Playground {
   async #begin(): Promise<void> {
     this.#stop();
     this.#enter("runs");
+    const turn = this.#turn;
     await this.#clear();
+    if (turn !== this.#turn) return;
     const number = (kept().number ?? 0) + 1;
     keep({ number, session: `${this.#example.id}-${kept().tab}-${String(number)}` });
     this.#showTab("events");
@@ -187,14 +204,15 @@ class Playground {
   async #start(action: Action): Promise<void> {
     const { session } = kept();
     if (session === undefined) return;
+    const turn = this.#turn;
     const { readCode } = await import("./program.js");
+    if (turn !== this.#turn) return;
     const read = readCode(this.#code());
     if ("problem" in read) {
-      this.#tellProblem(read.problem);
+      this.tellProblem(read.problem);
       return;
     }
     this.#editor?.mark(undefined);
-    this.#problems = 0;
     keep({ waiting: undefined });
     part("events").querySelector(".pg-outcome form, .pg-outcome .pg-answer")?.remove();
     this.#enter("runs");
@@ -204,7 +222,7 @@ class Playground {
       if (worker === this.#worker) this.#hear(JSON.parse(data) as FromWorker, action);
     };
     worker.onerror = ({ message }) => {
-      if (worker === this.#worker) this.#tellProblem({ message: message || "The worker could not be loaded." });
+      if (worker === this.#worker) this.tellProblem({ message: message || "The worker could not be loaded." });
     };
     const own = chosenModel();
     const start: Start = {
@@ -219,7 +237,7 @@ class Playground {
   }
 
   get #pace(): number {
-    return Number(part<HTMLSelectElement>("pace").value);
+    return Number((part("pace") as HTMLSelectElement).value);
   }
 
   #hear(message: FromWorker, action: Action): void {
@@ -247,7 +265,7 @@ class Playground {
         this.#askBank(message);
         return;
       case "problem":
-        this.#tellProblem(message.problem);
+        this.tellProblem(message.problem);
         return;
       case "done":
         this.#stop();
@@ -269,6 +287,8 @@ class Playground {
   #end(outcome: ShownOutcome): void {
     const view = outcomeView(outcome, (action) => void this.#start(action));
     this.#run.element.append(view);
+    if (outcome.status === "failed" && chosenModel() !== undefined)
+      this.#run.divide("A server has to let pages of this address ask it: see its settings for CORS.", "quiet");
     this.#enter(outcome.status === "waiting" ? "waiting" : "ended", outcome);
     if (outcome.status === "waiting") keep({ waiting: outcome });
     this.#follow();
@@ -276,6 +296,7 @@ class Playground {
 
   /** Ends the worker, whatever it does. */
   #stop(): void {
+    this.#turn += 1;
     this.#worker?.terminate();
     this.#worker = undefined;
   }
@@ -298,9 +319,8 @@ class Playground {
     this.#showCounts();
   }
 
-  #tellProblem(problem: Problem): void {
+  tellProblem(problem: Problem): void {
     this.#stop();
-    this.#problems += 1;
     this.#editor?.mark(problem);
     const place = problem.line === undefined ? "" : `Line ${String(problem.line)}: `;
     const words = el("p", "pg-problem", `${place}${problem.message}`);
@@ -331,10 +351,11 @@ class Playground {
     chip.textContent = words;
     chip.dataset["state"] = words;
     const canResume =
-      state === "killed" || (outcome !== undefined && ["stopped", "failed", "aborted"].includes(outcome.status));
-    part<HTMLButtonElement>("run").disabled = state === "runs";
-    part<HTMLButtonElement>("kill").disabled = state !== "runs";
-    part<HTMLButtonElement>("resume").disabled = !canResume;
+      (state === "killed" && this.#journal.records > 0) ||
+      (outcome !== undefined && ["stopped", "failed", "aborted"].includes(outcome.status));
+    enable("run", state !== "runs");
+    enable("kill", state === "runs");
+    enable("resume", canResume);
     part("empty").hidden = this.#run.element.childElementCount > 0 || state === "runs";
   }
 
@@ -350,4 +371,7 @@ function inCode(text: string): readonly (Node | string)[] {
   return text.split("`").map((words, index) => (index % 2 === 1 ? el("code", "", words) : words));
 }
 
-void new Playground().open();
+const playground = new Playground();
+playground.open().catch((thrown: unknown) => {
+  playground.tellProblem({ message: thrown instanceof Error ? thrown.message : String(thrown) });
+});

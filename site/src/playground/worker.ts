@@ -69,8 +69,15 @@ self.onmessage = ({ data }: MessageEvent<ToWorker>) => {
       });
 };
 
+/** The lines that a page shows of one worker. A loop would write more than anybody reads. */
+const mostLines = 500;
+let lines = 0;
+
 for (const level of ["log", "info", "warn", "error", "debug"] as const)
   console[level] = (...values: readonly unknown[]) => {
+    lines += 1;
+    if (lines > mostLines) return;
+    if (lines === mostLines) values = ["More is not shown."];
     const text = values.map(shown).join(" ");
     tell({ type: "log", level: level === "warn" || level === "error" ? level : "log", text });
   };
@@ -79,7 +86,9 @@ function shown(value: unknown): string {
   if (typeof value === "string") return value;
   if (value instanceof Error) return value.stack ?? value.message;
   try {
-    return JSON.stringify(value, plain, 1) ?? String(value);
+    return typeof value === "function"
+      ? value.toString()
+      : ((JSON.stringify(value, plain, 1) as string | undefined) ?? "undefined");
   } catch {
     return String(value);
   }

@@ -17,7 +17,7 @@ import { makeTabs } from "./tabs.js";
 const codes = import.meta.glob<string>("./examples/*.js", { query: "?raw", import: "default", eager: true });
 
 function codeOf({ id }: Example): string {
-  return codes[`./examples/${id}.js`] ?? "";
+  return (codes[`./examples/${id}.js`] ?? "").trimEnd();
 }
 
 /** The example with this name, or the first. */

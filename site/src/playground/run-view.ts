@@ -228,7 +228,7 @@ export function failed(kind: string, message: string, advice: string, hint?: str
   return el(
     "div",
     "pg-failure",
-    el("p", "pg-kind", kind),
+    el("p", "pg-kind", kind, el("span", "pg-reads", "the model reads:")),
     el("p", "pg-told", message),
     el("p", "pg-told pg-advice", advice),
     hint === undefined ? undefined : el("p", "pg-told pg-advice", hint),

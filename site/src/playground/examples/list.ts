@@ -96,7 +96,7 @@ export const examples: readonly Example[] = [
     id: "hand-over",
     title: "Hand over, delegate",
     says: "Three agents: one passes the run on, one goes on in it, one works below it in a session of its own.",
-    tries: "Kill it during the search. Resume goes down to where it was.",
+    tries: "Kill it during the search, and resume.",
     ends: completed("refunded"),
   },
 ];

@@ -27,6 +27,7 @@ export default defineConfig({
       customCss: ["./src/styles/site.css"],
       components: {
         Hero: "./src/components/Hero.astro",
+        MarkdownContent: "./src/components/MarkdownContent.astro",
         PageTitle: "./src/components/PageTitle.astro",
         SocialIcons: "./src/components/Pages.astro",
       },

@@ -60,7 +60,9 @@ describe.skipIf(withoutSite !== "")(`the site${withoutSite}`, () => {
   test("has the Markdown of each page, and the texts for programs", () => {
     for (const { id } of placed()) expect(builtFile(`/${id}.md`), id).toMatch(/^# .+\n\n/);
     expect(builtFile("/build/limits.md")).toContain("maxCost");
-    expect(builtFile("/llms.txt")).toContain("llms-full.txt");
+    const listed = [...(builtFile("/llms.txt") ?? "").matchAll(/\]\(http:\/\/localhost:4321(\/[^)]+)\)/g)];
+    expect(listed.length).toBeGreaterThan(placed().length);
+    for (const [, address = ""] of listed) expect(builtFile(address), address).toBeDefined();
     expect(builtFile("/llms-full.txt")).toContain("# Limits");
   });
 

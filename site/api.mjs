@@ -66,7 +66,12 @@ export function apiPages() {
         title: entry,
         above: "API",
         // Types are made of many pieces of code, so each piece has no ground of its own.
-        head: [{ tag: "style", content: ".sl-markdown-content code{background:none!important;padding:0!important}" }],
+        head: [
+          {
+            tag: "style",
+            content: ".sl-markdown-content code:not(pre *){background:none!important;padding:0!important}",
+          },
+        ],
         description: `Every export of ${entry}, with its types.`,
         sidebar: { order: name === "index" ? 0 : 1 },
       },

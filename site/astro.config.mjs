@@ -8,6 +8,7 @@ import { defineConfig } from "astro/config";
 import starlightLlmsTxt from "starlight-llms-txt";
 import { base, site } from "./address.mjs";
 import { columns } from "./columns.mjs";
+import { leftOut, pagesForPrograms, textsOfSections } from "./llms.mjs";
 import { sidebar } from "./sidebar.mjs";
 
 const summary =
@@ -29,6 +30,7 @@ export default defineConfig({
       customCss: ["./src/styles/site.css"],
       components: {
         Hero: "./src/components/Hero.astro",
+        MarkdownContent: "./src/components/MarkdownContent.astro",
         PageTitle: "./src/components/PageTitle.astro",
         SocialIcons: "./src/components/Pages.astro",
       },
@@ -50,7 +52,15 @@ export default defineConfig({
       },
       lastUpdated: false,
       credits: false,
-      plugins: [starlightLlmsTxt({ description: summary, rawContent: true })],
+      plugins: [
+        starlightLlmsTxt({
+          description: summary,
+          details: pagesForPrograms(),
+          customSets: textsOfSections,
+          exclude: leftOut,
+          rawContent: true,
+        }),
+      ],
     }),
   ],
 });

@@ -3,14 +3,14 @@
 import { posix } from "node:path";
 
 /** Code, which has no links, or the end of a link or of a picture with its address. */
-const codeOrLink = /(^|\n)(```|~~~)[^]*?\n\2(?=\n|$)|(`+)[^`][^]*?\3|\]\(([^()\s]+)\)/g;
+const codeOrLink = /^(`{3,}|~{3,})[^]*?\n\1(?=\n|$)|(?<!`)(`+)(?!`)[^]*?[^`]\2(?!`)|\]\(([^()\s]+)\)/gm;
 
 /**
  * The text with other addresses: `addressOf` gets the path from the root of the repository, with the anchor, and the line.
  * Addresses with a scheme and anchors of the same page stay.
  */
 export function withLinks(text, file, addressOf) {
-  return text.replace(codeOrLink, (found, _start, _fence, _ticks, link) => {
+  return text.replace(codeOrLink, (found, _fence, _ticks, link) => {
     if (link === undefined || /^(?:[a-z]+:|#)/.test(link)) return found;
     const [path, anchor] = link.split("#");
     const target = posix.normalize(posix.join(posix.dirname(file), path)).replace(/\/$/, "");
@@ -44,8 +44,7 @@ export function summaryOf(body) {
 export function plain(markdown) {
   return markdown
     .replace(/!?\[([^\]]*)\]\([^)]*\)/g, "$1")
-    .replace(/`([^`]*)`/g, "$1")
-    .replace(/\*\*([^*]+)\*\*|(?<![\w*])\*([^*]+)\*/g, "$1$2")
+    .replace(/`([^`]*)`|\*\*([^*]+)\*\*|(?<!\w)\*([^*]+)\*/g, "$1$2$3")
     .replace(/\s+/g, " ")
     .trim();
 }

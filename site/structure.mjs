@@ -140,3 +140,9 @@ export function placed() {
       }),
   );
 }
+
+/** The files without a place on the site. */
+export function unplaced(files) {
+  const places = new Set(placed().map(({ file }) => file));
+  return files.filter((file) => !places.has(file));
+}

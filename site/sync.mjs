@@ -15,7 +15,7 @@ import { pathToFileURL } from "node:url";
 import { base } from "./address.mjs";
 import { apiPages } from "./api.mjs";
 import { summaryOf, titled, withLinks } from "./rewrite.mjs";
-import { placed } from "./structure.mjs";
+import { placed, unplaced } from "./structure.mjs";
 
 const root = resolve(import.meta.dirname, "..");
 const content = join(import.meta.dirname, "src/content/docs");
@@ -24,16 +24,16 @@ const pictures = join(import.meta.dirname, "public/pictures");
 const read = (file) => readFileSync(join(root, file), "utf8");
 
 /** The Markdown files that have to be on the site. */
-export function pagesOf(folder = root) {
+export function pagesOf() {
   const inFolder = (name) =>
-    readdirSync(join(folder, name))
+    readdirSync(join(root, name))
       .filter((file) => file.endsWith(".md"))
       .map((file) => `${name}/${file}`);
   return ["docs", "docs/guide"].flatMap(inFolder);
 }
 
 /** The decisions, each with its file and its address. */
-export function decisions() {
+function decisions() {
   return readdirSync(join(root, "docs/adr"))
     .filter((file) => file.endsWith(".md"))
     .sort()
@@ -47,7 +47,9 @@ function examples() {
     const path = `examples/${entry.name}`;
     if (entry.isFile() && /\.m?ts$/.test(entry.name)) return [{ file: path, files: [path] }];
     if (!entry.isDirectory()) return [];
-    const inside = readdirSync(join(root, path)).map((name) => `${path}/${name}`);
+    const inside = readdirSync(join(root, path))
+      .filter((name) => !name.startsWith("."))
+      .map((name) => `${path}/${name}`);
     const readme = `${path}/README.md`;
     if (!inside.includes(readme)) return inside.map((file) => ({ file, files: [file] }));
     return [{ file: readme, files: inside.filter((file) => file !== readme) }];
@@ -63,8 +65,7 @@ const exampleId = (file) => {
 /** Every page that is made of a file of the repository. */
 function sources() {
   const pages = placed();
-  const places = new Map(pages.map(({ file }) => [file, file]));
-  const missing = pagesOf().filter((file) => !places.has(file));
+  const missing = unplaced(pagesOf());
   if (missing.length > 0)
     throw new Error(`No place on the site for ${missing.join(", ")}: give it one in site/structure.mjs.`);
   const gone = pages.filter(({ file }) => !existsSync(join(root, file)));
@@ -145,7 +146,7 @@ function decisionsPage() {
 }
 
 /** Writes everything anew. The pages of the API are made of what TypeDoc wrote before: see api.mjs. */
-export function sync() {
+function sync() {
   rmSync(content, { recursive: true, force: true });
   rmSync(pictures, { recursive: true, force: true });
   const pages = sources();

@@ -17,8 +17,6 @@ const env = {
   ...process.env,
   PATH: `${dirname(node)}${delimiter}${process.env["PATH"] ?? ""}`,
   ASTRO_TELEMETRY_DISABLED: "1",
-  // Astro builds pages without a search if the caller's environment says `test` or `development`.
-  NODE_ENV: serves ? "development" : "production",
 };
 const run = (folder, ...words) => execFileSync(node, words, { cwd: folder, env, stdio: "inherit" });
 /** npm's own program, so that it runs with the newer Node. */
@@ -32,6 +30,8 @@ run(root, "site/api.mjs");
 run(site, "sync.mjs");
 // Astro keeps rendered pages, and does not see that a plug-in of ours is another one.
 rmSync(join(site, "node_modules/.astro"), { recursive: true, force: true });
+// Astro builds pages without a search if the caller's environment says `test` or `development`.
+env["NODE_ENV"] = serves ? "development" : "production";
 run(site, "node_modules/astro/bin/astro.mjs", serves ? "dev" : "build");
 
 function install(folder) {

@@ -33,7 +33,8 @@ export function titled(text) {
 /** The first paragraph as plain text of at most 160 characters: whole sentences, if one fits. */
 export function summaryOf(body) {
   const paragraphs = body.replace(/<!--[^]*?-->/g, "").split(/\n{2,}/);
-  const first = paragraphs.find((part) => /^[^#|`<\s>-]|^`[^`]/.test(part.trimStart())) ?? "";
+  const first =
+    paragraphs.find((part) => !part.startsWith("Accepted ") && /^[^#|`<\s>-]|^`[^`]/.test(part.trimStart())) ?? "";
   const text = plain(first);
   if (text.length <= 160) return text;
   const whole = text.slice(0, 161).replace(/(?<=[.:?!]) [^.:?!]*$/, "");

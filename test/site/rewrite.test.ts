@@ -47,6 +47,12 @@ describe("a summary", () => {
     expect(summaryOf(body)).toBe("A tool has a name and code.");
   });
 
+  test("is not the day on which a decision was accepted", () => {
+    expect(summaryOf("Accepted 2026-11-28.\n\n## Context\n\nThe loop needs no system.\n")).toBe(
+      "The loop needs no system.",
+    );
+  });
+
   test("ends with a sentence if one fits in 160 characters, and else between two words", () => {
     expect(summaryOf(`First. ${"word ".repeat(40)}`)).toBe("First.");
     const cut = summaryOf("word ".repeat(60));

@@ -1,7 +1,7 @@
 // The playground in a real browser: people run the examples, change the code, kill the run and resume it.
 
 import { execFile } from "node:child_process";
-import { existsSync, mkdtempSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
@@ -12,12 +12,9 @@ import { examples, type Example } from "../../site/src/playground/examples/list.
 import { call } from "../../src/testing/index.js";
 import { openBrowser, openPage, withoutBrowser } from "../studio/browser.js";
 import { providerForPages } from "../web/places.js";
-import { serveSite, withoutSite, type ServedSite } from "./served.js";
+import { buildSite, serveSite, withoutSite } from "./built-site.js";
 
 const root = resolve(import.meta.dirname, "../..");
-const withoutPackages = existsSync(join(root, "site/node_modules/astro"))
-  ? ""
-  : " (left out: the site's packages are not installed)";
 const leftOut = withoutBrowser || withoutSite;
 const pictures = process.env["PLAYGROUND_PICTURES"] ?? mkdtempSync(join(tmpdir(), "playground-pictures-"));
 
@@ -107,7 +104,7 @@ export const agent = createAgent({ model: scriptedModel([done, done]), tools: [t
 export const task = "Do it.";
 `;
 
-test.skipIf(withoutPackages !== "")(`the playground's code has no mistake of types${withoutPackages}`, async () => {
+test.skipIf(withoutSite !== "")(`the playground's code has no mistake of types${withoutSite}`, async () => {
   const words = ["node_modules/typescript/bin/tsc", "-p", "site/src/playground", "--noEmit"];
   const { stdout } = await promisify(execFile)(process.execPath, words, { cwd: root });
   expect(stdout).toBe("");
@@ -115,14 +112,15 @@ test.skipIf(withoutPackages !== "")(`the playground's code has no mistake of typ
 
 describe.skipIf(leftOut !== "")(`the playground${leftOut}`, () => {
   let browser: Browser;
-  let site: ServedSite;
+  let site: Awaited<ReturnType<typeof serveSite>>;
   beforeAll(async () => {
+    await buildSite();
     site = await serveSite();
     browser = await openBrowser();
-  });
+  }, 600_000);
   afterAll(async () => {
-    await browser.close();
-    site.close();
+    await browser?.close();
+    await site?.[Symbol.asyncDispose]();
   });
 
   async function opened(example: string, look: Look = {}): Promise<Played> {
@@ -131,7 +129,7 @@ describe.skipIf(leftOut !== "")(`the playground${leftOut}`, () => {
       await page.close();
       expect(errors).toEqual([]);
     });
-    await page.goto(`${site.url}playground/#${example}`);
+    await page.goto(`${site.url}/playground/#${example}`);
     await page.locator(".cm-content").waitFor();
     return new Played(page);
   }

@@ -20,8 +20,8 @@ const axeRun = `axe
 describe.skipIf(withoutSite !== "")(`the site${withoutSite}`, () => {
   let said = "";
   let pages: ReadonlyMap<string, string> = new Map();
-  beforeAll(() => {
-    said = buildSite();
+  beforeAll(async () => {
+    said = await buildSite();
     pages = builtPages();
   }, 600_000);
 

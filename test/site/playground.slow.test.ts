@@ -219,6 +219,10 @@ describe.skipIf(leftOut !== "")(`the playground${leftOut}`, () => {
     expect((await played.payments()).map((row) => row.slice(0, 9))).toEqual(
       [1, 2, 3, 4, 5].map((number) => `invoice ${String(number)}`),
     );
+    await played.page.reload();
+    await played.is("ended");
+    expect(await played.button("Resume").isDisabled()).toBe(true);
+    expect((await played.journal()).at(-1)).toMatch(/ outcome$/);
   });
 
   test("a question is answered after the page was loaded again, in the script's next step", async () => {

@@ -7,6 +7,7 @@ import { count, el, written } from "./elements.js";
 export class JournalView {
   readonly element: HTMLElement = el("div", "pg-journal");
   #records = 0;
+  #hasEnded = false;
 
   /** The number of records. */
   get records(): number {
@@ -16,18 +17,38 @@ export class JournalView {
   clear(): void {
     this.element.replaceChildren();
     this.#records = 0;
+    this.#hasEnded = false;
+  }
+
+  /** True if the last record of the session is the end of a run. */
+  get hasEnded(): boolean {
+    return this.#hasEnded;
+  }
+
+  /** Shows the lines of the session with this id, and of the sessions below it, in the order in which they were stored. */
+  show(lines: ReadonlyMap<string, readonly string[]>, session: string): void {
+    this.clear();
+    const rows = [...lines].flatMap(([id, ofOne]) =>
+      recordsIn(ofOne).map((record) => ({ record, isBelow: id !== session })),
+    );
+    for (const { record, isBelow } of rows.toSorted((a, b) => a.record.at - b.record.at)) this.#add(record, isBelow);
   }
 
   /** Adds lines that were stored. `isBelow` says that they belong to an agent below. */
   add(lines: readonly string[], isBelow: boolean): void {
-    for (const line of lines) {
-      const record = JSON.parse(line) as JournalRecord & { readonly lastcall?: string };
-      // The first line of a log is its header.
-      if (record.lastcall !== undefined) continue;
-      this.#records += 1;
-      this.element.append(rowOf(record, isBelow));
-    }
+    for (const record of recordsIn(lines)) this.#add(record, isBelow);
   }
+
+  #add(record: JournalRecord, isBelow: boolean): void {
+    this.#records += 1;
+    if (!isBelow) this.#hasEnded = record.type === "outcome";
+    this.element.append(rowOf(record, isBelow));
+  }
+}
+
+/** The records in lines of a log. Its first line is a header. */
+function recordsIn(lines: readonly string[]): readonly JournalRecord[] {
+  return lines.map((line) => JSON.parse(line) as JournalRecord).filter((record) => !("lastcall" in record));
 }
 
 function rowOf(record: JournalRecord, isBelow: boolean): HTMLElement {

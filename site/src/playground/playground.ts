@@ -4,45 +4,22 @@ import { Bank } from "./bank.js";
 import type { Editor } from "./editor.js";
 import { count, el } from "./elements.js";
 import { examples, type Example } from "./examples/list.js";
+import { codeOf, exampleOf, keepCode, originalOf } from "./example-code.js";
 import { deleteTree, openDatabase, readTree } from "./indexed-store.js";
 import { JournalView } from "./journal-view.js";
 import { kept, keep } from "./kept.js";
 import type { Action, FromWorker, Problem, Prompt, Start, ToWorker } from "./messages.js";
+import { enable, inCode, numberIn, part } from "./page-parts.js";
 import { outcomeView, type ShownOutcome } from "./outcome-view.js";
 import { chosenModel, modelDialog } from "./own-model.js";
 import { promptDialog } from "./prompt-dialog.js";
 import { RunView } from "./run-view.js";
 import { makeTabs } from "./tabs.js";
 
-const codes = import.meta.glob<string>("./examples/*.js", { query: "?raw", import: "default", eager: true });
-
-function codeOf({ id }: Example): string {
-  return (codes[`./examples/${id}.js`] ?? "").trimEnd();
-}
-
-/** The example with this name, or the first. */
-function exampleOf(id: string): Example {
-  const [first] = examples;
-  const found = examples.find((one) => one.id === id) ?? first;
-  if (found === undefined) throw new Error("There are no examples.");
-  return found;
-}
-
-/** The part of the page with this id. */
-function part(id: string): HTMLElement {
-  const found = document.getElementById(`pg-${id}`);
-  if (found === null) throw new Error(`The page has no part ${id}.`);
-  return found;
-}
-
-/** Says if the button can be pressed. */
-function enable(id: string, isEnabled: boolean): void {
-  (part(id) as HTMLButtonElement).disabled = !isEnabled;
-}
-
 /** The state of the run. */
 type State = "ready" | "runs" | "killed" | "waiting" | "ended";
 
+/** The page. */
 class Playground {
   readonly #bank = new Bank();
   readonly #journal = new JournalView();
@@ -63,7 +40,9 @@ class Playground {
     part("kill").addEventListener("click", () => void this.#kill());
     part("resume").addEventListener("click", () => void this.#start({ type: "resume" }));
     part("reset").addEventListener("click", () => {
-      this.#setCode(codeOf(this.#example));
+      keepCode(this.#example, undefined);
+      this.#editor?.show(codeOf(this.#example));
+      this.#lookAtCode();
     });
     part("model").addEventListener("click", () => {
       this.#openDialog(
@@ -76,6 +55,7 @@ class Playground {
     this.#nameModel();
   }
 
+  /** Shows the example that the address names, or that was there before, and loads the editor. */
   async open(): Promise<void> {
     if (!isSecureContext) throw new Error("The playground needs a secure address: https, or this machine's own.");
     const { example, waiting, session } = kept();
@@ -86,11 +66,11 @@ class Playground {
     part("source").remove();
     this.#editor = makeEditor(
       part("editor"),
-      this.#code(),
+      codeOf(this.#example),
       (code) => {
-        keep({ codes: { ...kept().codes, [this.#example.id]: code } });
+        keepCode(this.#example, code);
         this.#editor?.mark(undefined);
-        this.#tellReset();
+        this.#lookAtCode();
       },
       () => void this.#begin(),
     );
@@ -101,11 +81,18 @@ class Playground {
   async #restore(session: string, waiting: ShownOutcome | undefined): Promise<void> {
     await this.#readJournal(session);
     if (this.#journal.records === 0) return;
-    const records = count(this.#journal.records, "record");
-    this.#run.divide(`This page was left in the midst of a run. ${records} are stored.`, "wait");
+    const stored = `In the store: ${count(this.#journal.records, "record")}.`;
     this.#showRun();
-    if (waiting === undefined) this.#enter("killed");
-    else this.#end(waiting);
+    if (waiting !== undefined) {
+      this.#run.divide(`This page was left while its run waited. ${stored}`, "wait");
+      this.#end(waiting);
+    } else if (this.#journal.hasEnded) {
+      this.#run.divide(`The last run of this page has ended. ${stored}`, "quiet");
+      this.#enter("ended");
+    } else {
+      this.#run.divide(`This page was left in the midst of a run. ${stored}`, "wait");
+      this.#enter("killed");
+    }
   }
 
   #newRun(): RunView {
@@ -140,29 +127,20 @@ class Playground {
     part("title").textContent = example.title;
     part("says").textContent = example.says;
     part("tries").replaceChildren(...inCode(example.tries));
-    this.#editor?.show(this.#code());
-    if (this.#editor === undefined) part("source").textContent = this.#code();
-    part("bank-tab").hidden = !this.#code().includes("./bank.js");
-    this.#tellReset();
+    this.#editor?.show(codeOf(this.#example));
+    if (this.#editor === undefined) part("source").textContent = codeOf(this.#example);
+    this.#lookAtCode();
     if (isSame) return;
     keep({ example: id });
     await this.#clear();
     this.#enter("ready");
   }
 
-  #code(): string {
-    return kept().codes?.[this.#example.id] ?? codeOf(this.#example);
-  }
-
-  #setCode(code: string): void {
-    this.#editor?.show(code);
-    const { [this.#example.id]: _gone, ...others } = kept().codes ?? {};
-    keep({ codes: others });
-    this.#tellReset();
-  }
-
-  #tellReset(): void {
-    enable("reset", this.#code() !== codeOf(this.#example));
+  /** Says what follows from the code: whether it can be undone, and whether it has a bank. */
+  #lookAtCode(): void {
+    const code = codeOf(this.#example);
+    enable("reset", code !== originalOf(this.#example));
+    part("bank-tab").hidden = !code.includes("./bank.js");
   }
 
   #nameModel(): void {
@@ -207,7 +185,7 @@ class Playground {
     const turn = this.#turn;
     const { readCode } = await import("./program.js");
     if (turn !== this.#turn) return;
-    const read = readCode(this.#code());
+    const read = readCode(codeOf(this.#example));
     if ("problem" in read) {
       this.tellProblem(read.problem);
       return;
@@ -230,14 +208,10 @@ class Playground {
       ...read,
       session,
       action,
-      pace: this.#pace,
+      pace: numberIn("pace"),
       ...(own !== undefined && { own }),
     };
     worker.postMessage(start);
-  }
-
-  get #pace(): number {
-    return Number((part("pace") as HTMLSelectElement).value);
   }
 
   #hear(message: FromWorker, action: Action): void {
@@ -281,7 +255,7 @@ class Playground {
     setTimeout(() => {
       if (worker !== this.#worker) return;
       worker?.postMessage({ type: "bank", request, value } satisfies ToWorker);
-    }, this.#pace);
+    }, numberIn("pace"));
   }
 
   #end(outcome: ShownOutcome): void {
@@ -306,19 +280,18 @@ class Playground {
     this.#run.lose();
     const { session } = kept();
     if (session !== undefined) await this.#readJournal(session);
-    const records = count(this.#journal.records, "record");
-    this.#run.divide(`Killed. The worker and its memory are gone; ${records} are stored.`, "bad");
+    const stored = count(this.#journal.records, "record");
+    this.#run.divide(`Killed. The worker and its memory are gone. In the store: ${stored}.`, "bad");
     this.#enter("killed");
     this.#follow();
   }
 
   async #readJournal(session: string): Promise<void> {
-    const tree = await readTree(await openDatabase(), session);
-    this.#journal.clear();
-    for (const [id, lines] of tree) this.#journal.add(lines, id !== session);
+    this.#journal.show(await readTree(await openDatabase(), session), session);
     this.#showCounts();
   }
 
+  /** Shows a problem of the code at its line, and ends the worker. */
   tellProblem(problem: Problem): void {
     this.#stop();
     this.#editor?.mark(problem);
@@ -364,11 +337,6 @@ class Playground {
     const panel = part("events-panel");
     if (panel.scrollHeight - panel.scrollTop - panel.clientHeight < 400) panel.scrollTop = panel.scrollHeight;
   }
-}
-
-/** A sentence with the words between backquotes as code. */
-function inCode(text: string): readonly (Node | string)[] {
-  return text.split("`").map((words, index) => (index % 2 === 1 ? el("code", "", words) : words));
 }
 
 const playground = new Playground();

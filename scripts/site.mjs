@@ -35,8 +35,8 @@ env["NODE_ENV"] = serves ? "development" : "production";
 run(site, "node_modules/astro/bin/astro.mjs", serves ? "dev" : "build");
 
 function install(folder) {
-  const words = ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
-  if (npm?.endsWith(".js")) run(folder, npm, ...words);
+  const words = ["ci", "--include=dev", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
+  if (npm?.endsWith("npm-cli.js")) run(folder, npm, ...words);
   else execFileSync("npm", words, { cwd: folder, env, stdio: "inherit" });
   if (folder === site) writeFileSync(join(site, "node_modules/.installed"), lock());
 }

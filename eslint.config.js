@@ -16,7 +16,17 @@ const ours = {
 };
 
 export default tseslint.config(
-  { ignores: ["dist/", "coverage/", "docs/api/", "node_modules/", "test/.cache/"] },
+  {
+    ignores: [
+      "**/dist/",
+      "coverage/",
+      "docs/api/",
+      "**/node_modules/",
+      "test/.cache/",
+      "site/.astro/",
+      "site/src/**/*.ts",
+    ],
+  },
   {
     files: ["**/*.ts"],
     ignores: ["src/studio/**", "src/web/**", "src/**/*.web.ts"],

@@ -43,7 +43,7 @@ const langchain = {
 /** The libraries with a page for their users: docs/coming-from-NAME.md. */
 export const comingFrom = [...peers, langchain];
 
-/** The first Node that all of them take, and the package that brings one. */
+/** The first Node that all of them take, and Astro of `site/`, and the package that brings one. */
 const neededNode = [22, 19];
 const nodePackage = { name: `node-${process.platform}-${process.arch}`, version: "22.23.3" };
 
@@ -66,14 +66,20 @@ export function bringPeers(folder, chosen, say) {
 
 /** Installs what is missing, and returns the Node and the folder of each peer's packages. */
 export function installPeers(folder, chosen, say) {
-  const { node, version, packages, place } = nodeIn(rootOf(folder));
-  if (packages !== undefined) install(place, packages, say);
+  const { node, nodeVersion } = bringNode(folder, say);
   const places = chosen.map((peer) => {
     const place = placeOf(folder, peer);
     install(place, peer.packages, say);
     return place;
   });
-  return { node, nodeVersion: version, places };
+  return { node, nodeVersion, places };
+}
+
+/** The Node of `nodeIn`, which is installed in the folder if it has to be. */
+export function bringNode(folder, say) {
+  const { node, version, packages, place } = nodeIn(rootOf(folder));
+  if (packages !== undefined) install(place, packages, say);
+  return { node, nodeVersion: version };
 }
 
 /** The Node and the folder of a peer's packages, or undefined if something is not installed. */

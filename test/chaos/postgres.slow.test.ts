@@ -60,14 +60,15 @@ describe.skipIf(noPostgres)(`in Postgres${noPostgres}`, () => {
       await expect.poll(async () => (await stage.session()).records.length, { timeout: 20_000 }).toBeGreaterThan(0);
       await wait(random() * 500);
       const isAtWork = !isOver;
+      const began = performance.now();
       await database.server.restart();
+      // The store tries for ten seconds. On a busy machine the server may need longer, and the task is right to tell.
+      const isSoon = performance.now() - began < 8_000;
       const life = await living;
-      expect({ code: life.code, told: life.told.filter(({ fault }) => fault !== undefined) }).toEqual({
-        code: 0,
-        told: [],
-      });
+      const told = life.told.filter(({ fault }) => fault !== undefined);
+      if (isSoon) expect({ code: life.code, told }).toEqual({ code: 0, told: [] });
       await expectSound(stage, [life, ...(await liveOn(stage))]);
-      return isAtWork ? 1 : 0;
+      return isAtWork && isSoon ? 1 : 0;
     });
     expect.hasAssertions();
   }, 600_000);

@@ -1,0 +1,66 @@
+// The site: Starlight over the pages that `sync.mjs` writes.
+
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { satteri } from "@astrojs/markdown-satteri";
+import starlight from "@astrojs/starlight";
+import { defineConfig } from "astro/config";
+import starlightLlmsTxt from "starlight-llms-txt";
+import { base, site } from "./address.mjs";
+import { columns } from "./columns.mjs";
+import { leftOut, pagesForPrograms, textsOfSections } from "./llms.mjs";
+import { sidebar } from "./sidebar.mjs";
+
+const summary =
+  "Agents that stop on purpose: a loop that ends only when the model calls a loop-breaking tool and the claim holds.";
+
+export default defineConfig({
+  site,
+  base,
+  trailingSlash: "always",
+  markdown: { processor: satteri({ hastPlugins: [columns] }) },
+  devToolbar: { enabled: false },
+  // The worker of the playground loads the entries of lastcall late, each from a file of its own.
+  vite: { worker: { format: "es" } },
+  integrations: [
+    starlight({
+      title: "lastcall",
+      description: summary,
+      sidebar: sidebar(existsSync(join(import.meta.dirname, ".api"))),
+      customCss: ["./src/styles/site.css"],
+      components: {
+        Hero: "./src/components/Hero.astro",
+        MarkdownContent: "./src/components/MarkdownContent.astro",
+        PageTitle: "./src/components/PageTitle.astro",
+        SocialIcons: "./src/components/Pages.astro",
+      },
+      disable404Route: true,
+      expressiveCode: {
+        themes: ["vitesse-dark", "vitesse-light"],
+        // Terminals need no window around them.
+        defaultProps: { frame: "none" },
+        styleOverrides: {
+          codeBackground: "var(--code-background)",
+          borderColor: "var(--sl-color-hairline)",
+          borderRadius: "0.5rem",
+          codeFontSize: "var(--sl-text-code)",
+          codeLineHeight: "1.6",
+          codePaddingBlock: "0.9rem",
+          codePaddingInline: "1.1rem",
+          frames: { frameBoxShadowCssValue: "none" },
+        },
+      },
+      lastUpdated: false,
+      credits: false,
+      plugins: [
+        starlightLlmsTxt({
+          description: summary,
+          details: pagesForPrograms(),
+          customSets: textsOfSections,
+          exclude: leftOut,
+          rawContent: true,
+        }),
+      ],
+    }),
+  ],
+});

@@ -1,0 +1,1 @@
+export function pagesOf(): readonly string[];

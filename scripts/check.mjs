@@ -72,7 +72,11 @@ const phases = [
   ],
   [
     ...(install.length > 0 ? [install] : []),
-    [{ name: "lint", command: ["npm", "run", "lint:rules"] }],
+    // The tests of the site build it, and are left out without its packages.
+    [
+      { name: "packages of the site", command: ["npm", "run", "site", "--", "--install"] },
+      { name: "lint", command: ["npm", "run", "lint:rules"] },
+    ],
     [
       { name: "types", command: ["npm", "run", "types"] },
       { name: "format", command: ["npm", "run", "lint:format"] },

@@ -68,17 +68,12 @@ const phases = [
         again: (file) => ["node", "scripts/bare.mjs", `npx vitest run '${file}'`],
       },
       { name: "install", command: ["npm", "ci"] },
-      // Without them the tests of the site are left out.
-      { name: "packages of the site", command: ["npm", "run", "site", "--", "--install"] },
     ],
   ],
   [
-    ...(install.length > 0 ? [install] : []),
     // The tests of the site build it, and are left out without its packages.
-    [
-      { name: "packages of the site", command: ["npm", "run", "site", "--", "--install"] },
-      { name: "lint", command: ["npm", "run", "lint:rules"] },
-    ],
+    [...install, { name: "packages of the site", command: ["npm", "run", "site", "--", "--install"] }],
+    [{ name: "lint", command: ["npm", "run", "lint:rules"] }],
     [
       { name: "types", command: ["npm", "run", "types"] },
       { name: "format", command: ["npm", "run", "lint:format"] },

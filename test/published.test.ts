@@ -20,6 +20,12 @@ function pagesIn(folder: string): readonly string[] {
   return names.map((name) => `${folder}/${name}`);
 }
 
+test("pages say npm install lastcall if it is published, and only then", () => {
+  const lines = /\b(?:npm (?:install|i)|pnpm add|yarn add|bun add)(?: -g| --global)? lastcall\b(?!-)/;
+  const named = pages.filter((page) => lines.test(readFileSync(join(root, page), "utf8")));
+  expect(named.length > 0).toBe(isPublished);
+});
+
 test("pages say npm create lastcall if it is published, and only then", () => {
   const lines =
     /\b(?:npm (?:create|init)|pnpm create|yarn create|bun create) lastcall\b|\bnpx (?:--yes )?create-lastcall\b/;

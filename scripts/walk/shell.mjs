@@ -39,7 +39,7 @@ export function makeShell({ home, tarball, node, manager }) {
 
   /** The lines in the words of the package manager, with the tarball for the package. */
   const translate = (lines) => {
-    const packed = lines.replace(/^(npm install .*)\blastcall\b/gm, `$1${tarball}`);
+    const packed = lines.replace(/^(npm install .*?)\S*\blastcall-\S+\.tgz/gm, `$1${tarball}`);
     if (!isPnpm) return packed;
     return packed
       .replace(/^npm install\b/gm, "pnpm add")

@@ -68,6 +68,8 @@ const phases = [
         again: (file) => ["node", "scripts/bare.mjs", `npx vitest run '${file}'`],
       },
       { name: "install", command: ["npm", "ci"] },
+      // Without them the tests of the site are left out.
+      { name: "packages of the site", command: ["npm", "run", "site", "--", "--install"] },
     ],
   ],
   [

@@ -1,4 +1,5 @@
 // Builds the site into `site/dist`, or serves it while it is written: `npm run site`, `npm run site:dev`.
+// `npm run site -- --install` does no more than the installation, so that the tests of the site are not left out.
 //
 // It installs the packages of site/ if they are not there, and brings a newer Node if this one is too old for Astro. It builds the library,
 // because the playground bundles what is published, and the API reference.
@@ -25,14 +26,19 @@ const npm = process.env["npm_execpath"];
 if (!existsSync(join(root, "node_modules/.package-lock.json"))) install(root);
 if (isOld()) install(site);
 link();
-execFileSync(process.execPath, ["scripts/build.mjs", "--if-changed"], { cwd: root, stdio: "inherit" });
-run(root, "site/api.mjs");
-run(site, "sync.mjs");
-// Astro keeps rendered pages, and does not see that a plug-in of ours is another one.
-rmSync(join(site, "node_modules/.astro"), { recursive: true, force: true });
-// Astro builds pages without a search if the caller's environment says `test` or `development`.
-env["NODE_ENV"] = serves ? "development" : "production";
-run(site, "node_modules/astro/bin/astro.mjs", serves ? "dev" : "build");
+if (!process.argv.includes("--install")) build();
+
+function build() {
+  execFileSync(process.execPath, ["scripts/build.mjs", "--if-changed"], { cwd: root, stdio: "inherit" });
+  // While pages are written, the reference of the last build is good enough.
+  if (!serves || !existsSync(join(site, ".api"))) run(root, "site/api.mjs");
+  run(site, "sync.mjs");
+  // Astro keeps rendered pages, and does not see that a plug-in of ours is another one.
+  rmSync(join(site, "node_modules/.astro"), { recursive: true, force: true });
+  // Astro builds pages without a search if the caller's environment says `test` or `development`.
+  env["NODE_ENV"] = serves ? "development" : "production";
+  run(site, "node_modules/astro/bin/astro.mjs", serves ? "dev" : "build");
+}
 
 function install(folder) {
   const words = ["ci", "--include=dev", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];

@@ -1,7 +1,8 @@
 // The site: Starlight over the pages that `sync.mjs` writes.
 
+import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { satteri } from "@astrojs/markdown-satteri";
 import starlight from "@astrojs/starlight";
 import { defineConfig } from "astro/config";
@@ -14,6 +15,22 @@ import { sidebar } from "./sidebar.mjs";
 const summary =
   "Agents that stop on purpose: a loop that ends only when the model calls a loop-breaking tool and the claim holds.";
 
+/** Writes the pages again if somebody changes the docs while the site is served. */
+const follow = {
+  name: "lastcall-follow",
+  configureServer({ watcher, config }) {
+    const root = resolve(import.meta.dirname, "..");
+    const sources = ["docs", "examples", "README.md", "CHANGELOG.md", "SECURITY.md"].map((name) => join(root, name));
+    watcher.add(sources);
+    watcher.on("all", (_event, file) => {
+      if (!sources.some((source) => file.startsWith(source))) return;
+      execFile(process.execPath, ["sync.mjs"], { cwd: import.meta.dirname }, (error) => {
+        if (error !== null) config.logger.error(error.message);
+      });
+    });
+  },
+};
+
 export default defineConfig({
   site,
   base,
@@ -21,7 +38,7 @@ export default defineConfig({
   markdown: { processor: satteri({ hastPlugins: [columns] }) },
   devToolbar: { enabled: false },
   // The worker of the playground loads the entries of lastcall late, each from a file of its own.
-  vite: { worker: { format: "es" } },
+  vite: { plugins: [follow], worker: { format: "es" } },
   integrations: [
     starlight({
       title: "lastcall",

@@ -107,10 +107,24 @@ function frontmatter(fields) {
   return `---\n${lines.join("\n")}\n---\n\n`;
 }
 
+/** The files that this run wrote, or found as they have to be. */
+const written = new Set();
+
+/** Writes a page if it is another one than before, so that a server that watches shows no more than the change. */
 function write(id, fields, body) {
   const file = join(content, `${id}.md`);
+  const text = `${frontmatter(fields)}${body}`;
+  written.add(file);
+  if (existsSync(file) && readFileSync(file, "utf8") === text) return;
   mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, `${frontmatter(fields)}${body}`);
+  writeFileSync(file, text);
+}
+
+function removeOthers() {
+  for (const name of readdirSync(content, { recursive: true })) {
+    const file = join(content, name);
+    if (statSync(file).isFile() && !written.has(file)) rmSync(file);
+  }
 }
 
 /** The address of a file of the repository on the site. */
@@ -145,10 +159,8 @@ function decisionsPage() {
   );
 }
 
-/** Writes everything anew. The pages of the API are made of what TypeDoc wrote before: see api.mjs. */
+/** Writes all pages, and removes pages of the past. The pages of the API are made of what TypeDoc wrote before: see api.mjs. */
 function sync() {
-  rmSync(content, { recursive: true, force: true });
-  rmSync(pictures, { recursive: true, force: true });
   const pages = sources();
   const addressOf = addresses(pages);
   const lastOfGuide = Math.max(...pages.map(({ file }) => Number(/^docs\/guide\/(\d+)-/.exec(file)?.[1] ?? 0)));
@@ -165,6 +177,7 @@ function sync() {
   }
   decisionsPage();
   for (const { id, fields, body } of apiPages()) write(id, fields, body);
+  removeOthers();
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) sync();

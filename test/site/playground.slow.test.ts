@@ -259,8 +259,10 @@ describe.skipIf(leftOut !== "")(`the playground${leftOut}`, () => {
     await played.is("running");
     await played.tab("Journal").click();
     expect(await played.page.locator("#pg-journal-panel").isVisible()).toBe(true);
+    expect(played.page.workers()).toHaveLength(1);
     await played.button("Kill").click();
     await played.is("killed");
+    await expect.poll(() => played.page.workers().length).toBe(0);
   });
 
   test("mistakes in the code stand at their line", async () => {

@@ -86,9 +86,7 @@ function shown(value: unknown): string {
   if (typeof value === "string") return value;
   if (value instanceof Error) return value.stack ?? value.message;
   try {
-    return typeof value === "function"
-      ? value.toString()
-      : ((JSON.stringify(value, plain, 1) as string | undefined) ?? "undefined");
+    return typeof value === "function" || value === undefined ? String(value) : JSON.stringify(value, plain, 1);
   } catch {
     return String(value);
   }

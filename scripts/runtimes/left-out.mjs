@@ -1,0 +1,45 @@
+// The tests that a runtime leaves out: the file, a part of the test's name, and the reason. What a test takes from Node is not listed here: the
+// stand-ins of `web` tell it when it is used.
+
+const check = "a check of a foreign schema can't be stopped there";
+const oldZod = "schemas of zod before 4.2 and of zod/mini";
+const words = "words of Node";
+
+const withoutNode = [
+  ["test/schema/json-schema.test.ts", "that would take for ever is stopped", check],
+  ["test/schema/json-schema.test.ts", "references that double with each step", check],
+  ["test/schema/loading.slow.test.ts", "is named, with what to install", words],
+  ["test/core/data/fault.test.ts", "causes of any type are shown", "causes of Node's own fetch"],
+  ["test/core/data/thrown.test.ts", "lost its stack everywhere", "a bundle has other names of files"],
+  ["test/core/ports/toolbox.test.ts", "refuses a field named __proto__, at any depth", oldZod],
+  ["test/schema/routes.test.ts", "a schema of zod 3", oldZod],
+  ["test/schema/routes.test.ts", "a schema of zod/v", oldZod],
+  ["test/schema/routes.test.ts", "a schema of zod 4.0", oldZod],
+  ["test/schema/routes.test.ts", "a schema of zod 4.1", oldZod],
+  ["test/memory/session/read-long.slow.test.ts", "", "threads, and memory that they share"],
+  ["test/memory/store/sqlite-store.test.ts", "on a Node without SQLite", words],
+  ["test/model/http/client-sender.test.ts", "that says nothing of the way", "the transport of Node"],
+  [
+    "test/model/http/client-sender.test.ts",
+    "if the server of the keys could not be reached",
+    "the port that the test asks is one that browsers refuse",
+  ],
+];
+
+const inBrowsers = [
+  ["test/core/time/abort.test.ts", "aborted by a timeout", words],
+  ["test/model/transport/redirect.test.ts", "", "a browser hides redirects"],
+  [
+    "test/model/wire/wire-call.test.ts",
+    "an own id of another form through a provider",
+    "Chromium has no ReadableStream.from",
+  ],
+];
+
+const inBundles = [["test/core/data/thrown.test.ts", "lost its stack everywhere", "a bundle has other names of files"]];
+
+const lists = { chromium: [...withoutNode, ...inBrowsers], workerd: withoutNode };
+
+/** What the runtime leaves out of the file: parts of names, and reasons. */
+export const withoutIn = (runtime, file) =>
+  (lists[runtime] ?? inBundles).filter(([where]) => where === file).map(([, part, reason]) => [part, reason]);

@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { bring, cacheFolder } from "./runtimes/bring.mjs";
+import { bring, bringServers, cacheFolder } from "./runtimes/bring.mjs";
 import { bundleTests } from "./runtimes/bundle-tests.mjs";
 import { chromiumOnPath, inChromium, inProcess, inWorkerd } from "./runtimes/cells.mjs";
 import { startNodeSide } from "./runtimes/node-side.mjs";
@@ -88,6 +88,9 @@ const runtimes = {
   workerd: { kind: "web", run: (program) => inWorkerd({ side, program, folder: folders.web }, files.web) },
   Chromium: { kind: "web", run: (program) => inChromium({ side, program }, files.web) },
 };
+
+// For test/server/mounts.slow.test.ts, which starts no download.
+bringServers(cacheFolder(values.cache), { isOffline: values.offline });
 
 const cells = [];
 for (const [name, { kind, run }] of Object.entries(runtimes)) {

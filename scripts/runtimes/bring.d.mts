@@ -7,3 +7,9 @@ export function bring(
   folder: string,
   options?: { readonly isOffline?: boolean; readonly say?: (line: string) => void },
 ): string | undefined;
+
+/** The folder with the packages of servers that others wrote; undefined if it is not there and `isOffline`. */
+export function bringServers(
+  folder: string,
+  options?: { readonly isOffline?: boolean; readonly say?: (line: string) => void },
+): string | undefined;

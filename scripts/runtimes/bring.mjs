@@ -27,23 +27,31 @@ export function cacheFolder(folder) {
   return resolve(folder ?? join(process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache"), "lastcall-runtimes"));
 }
 
+/** The servers that others wrote, in which a test mounts the handler. */
+const servers = ["hono@4", "@hono/node-server@1", "express@5", "fastify@5", "h3@1"];
+
+/** The folder with the packages of these servers; undefined if it is not there and `isOffline`. */
+export function bringServers(folder, options) {
+  return installed(join(folder, "servers"), servers, options);
+}
+
 /** The path of the program of a runtime; undefined if it is not there and `isOffline`. Node of the major version of this process is this one. */
-export function bring(runtime, folder, { isOffline = false, say = console.log } = {}) {
+export function bring(runtime, folder, options) {
   if (runtime === `Node ${process.versions.node.split(".")[0]}`) return process.execPath;
   const { name, version, program } = packages[runtime];
-  const place = join(folder, `${name.replace(/^.*\//, "")}-${version}`);
-  const path = join(place, "node_modules", name, program);
+  const place = installed(join(folder, `${name.replace(/^.*\//, "")}-${version}`), [`${name}@${version}`], options);
+  return place && join(place, "node_modules", name, program);
+}
+
+function installed(place, names, { isOffline = false, say = console.log } = {}) {
   const done = join(place, "installed.json");
-  if (existsSync(done)) return path;
+  if (existsSync(done)) return place;
   if (isOffline) return undefined;
   mkdirSync(place, { recursive: true });
   writeFileSync(join(place, "package.json"), JSON.stringify({ private: true }));
-  say(`npm install ${name}@${version}, in ${place}`);
+  say(`npm install ${names.join(" ")}, in ${place}`);
   const flags = ["--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error"];
-  execFileSync("npm", ["install", ...flags, `${name}@${version}`], {
-    cwd: place,
-    stdio: ["ignore", "inherit", "inherit"],
-  });
-  writeFileSync(done, JSON.stringify({ [name]: version }));
-  return path;
+  execFileSync("npm", ["install", ...flags, ...names], { cwd: place, stdio: ["ignore", "inherit", "inherit"] });
+  writeFileSync(done, JSON.stringify(names));
+  return place;
 }

@@ -23,6 +23,7 @@ export function cellOf(results, expected) {
   const failed = [];
   let passed = 0;
   let untimed = 0;
+  let more = 0;
   const leave = (what, count) => {
     const reason = reasons.find(([signs]) => signs.test(what))?.[1] ?? what;
     leftOut.set(reason, (leftOut.get(reason) ?? 0) + count);
@@ -45,10 +46,12 @@ export function cellOf(results, expected) {
           message: test.error?.message ?? "It was skipped without a reason.",
         });
     }
-    if (error === undefined && tests.length !== count)
+    // A runtime that has SQLite has more tests than Node 20.
+    more += Math.max(0, tests.length - count);
+    if (error === undefined && tests.length < count)
       failed.push({ name: file, message: `It has ${tests.length} tests there, and ${count} on Node.` });
   }
-  const total = [...expected.values()].reduce((sum, count) => sum + count, 0);
+  const total = [...expected.values()].reduce((sum, count) => sum + count, more);
   return { total, passed, untimed, leftOut: Object.fromEntries(sorted(leftOut)), failed };
 }
 

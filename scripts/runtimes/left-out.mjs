@@ -42,7 +42,47 @@ const inBun = [
   ["test/core/data/json.test.ts", "agrees with the canonical texts", "a value of 100,000 levels takes minutes there"],
 ];
 
-const lists = { bun: [...inBundles, ...inBun], chromium: [...withoutNode, ...inBrowsers], workerd: withoutNode };
+const node = "functions and flags of Node that the test changes";
+const sockets = "undici over Deno's sockets";
+
+const inDeno = [
+  ["test/core/data/fault.test.ts", "a fault of the user's program that nobody catches", node],
+  ["test/memory/session/follow-session.slow.test.ts", "while the process is killed and followed by others", node],
+  ["test/memory/session/read-long.slow.test.ts", "where Node forbids threads", node],
+  ["test/memory/session/read-long.slow.test.ts", "however often its process is killed", node],
+  ["test/memory/store/file-journal.test.ts", "after a flush that failed", node],
+  ["test/memory/store/file-journal.test.ts", "is flushed before it resolves", node],
+  ["test/memory/store/file-store.test.ts", "a full disk is told of", node],
+  ["test/memory/store/file-store.test.ts", "that found room for its first half", node],
+  [
+    "test/memory/store/file-store.test.ts",
+    "taking a lock over changes neither",
+    "times of files in parts of a millisecond",
+  ],
+  ["test/memory/store/flushes.slow.test.ts", "", node],
+  ["test/memory/store/read-journal.test.ts", "is closed by whoever stops reading", node],
+  ["test/model/heal/arguments-text.test.ts", "200,000 numbers", "a bound of time, which Deno exceeds"],
+  ["test/model/http/client-sender.test.ts", "that says nothing of the way", "a header that Node's fetch adds"],
+  ["test/model/http/client-sender.test.ts", "over the proxy in its fetchOptions", sockets],
+  ["test/model/http/client-sender.test.ts", "whose identity is a certificate", "a package that takes Node alone"],
+  ["test/model/http/post.test.ts", "closed an idle connection (reset)", sockets],
+  ["test/model/http/provider-fault.test.ts", "broken brotli", sockets],
+  ["test/model/steady/fallback-killed.slow.test.ts", "", node],
+  ["test/model/transport/send.test.ts", "over a dispatcher with HTTP/2", sockets],
+  [
+    "test/model/transport/send.test.ts",
+    "over a fetch function > an answer in deflate",
+    "Deno's fetch reads no deflate",
+  ],
+  ["test/schema/loading.slow.test.ts", "the packages loaded", node],
+];
+
+const lists = {
+  deno: [...inBundles, ...inDeno],
+  bun: [...inBundles, ...inBun],
+  chromium: [...withoutNode, ...inBrowsers],
+  workerd: withoutNode,
+};
 
 /** What the runtime leaves out of the file: parts of names, and reasons. */
 export const withoutIn = (runtime, file) =>

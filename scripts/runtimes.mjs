@@ -8,7 +8,7 @@ import { bring, bringServers, cacheFolder } from "./runtimes/bring.mjs";
 import { bundleTests } from "./runtimes/bundle-tests.mjs";
 import { chromiumOnPath, inChromium, inProcess, inWorkerd } from "./runtimes/cells.mjs";
 import { startNodeSide } from "./runtimes/node-side.mjs";
-import { writePage } from "./runtimes/page.mjs";
+import { keepFigures } from "./runtimes/page.mjs";
 import { cellOf, leastShare, linesOf } from "./runtimes/count.mjs";
 
 const usage = `npm run test:runtimes -- [--only NAME] [--files WORD] [--part N/M] [--offline] [--cache FOLDER] [--write]
@@ -18,7 +18,7 @@ const usage = `npm run test:runtimes -- [--only NAME] [--files WORD] [--part N/M
   --part     every Mth file, from the Nth on
   --offline  leaves out a runtime that is not in the cache
   --cache    the folder for the programs; default: lastcall-runtimes in the user's cache folder
-  --write    writes docs/runtimes.md, if two runs in a row gave the same figures
+  --write    writes docs/runtimes.md, if each runtime gave the same figures twice
 `;
 
 const root = resolve(import.meta.dirname, "..");
@@ -77,7 +77,7 @@ for await (const { file, tests } of inProcess(
   expected.set(file, tests.length);
 
 const version = (program, words = ["--version"]) =>
-  /\d+[.\d]*/.exec(execFileSync(program, words, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }))?.[0];
+  /\d+[-.\d]*/.exec(execFileSync(program, words, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }))?.[0];
 const inOwnProcess = (words) => (program) => inProcess({ program, words, folder: folders.node }, files.node);
 const runtimes = {
   "Node 20": { kind: "node", run: inOwnProcess([]) },
@@ -113,7 +113,9 @@ for (const [name, { kind, run }] of Object.entries(runtimes)) {
 }
 
 const isGood = ({ failed, passed, total }) => failed.length === 0 && passed >= leastShare * total;
-if (values.write) await writePage(cells, join(root, "test/.cache/runtimes/last.json"), Object.keys(runtimes));
+// A part of the tests says nothing about all of them.
+if (parts === 1 && values.files === "")
+  await keepFigures(cells, "test/.cache/runtimes/figures", Object.keys(runtimes), values.write);
 process.exitCode = cells.every(isGood) ? 0 : 1;
 console.log(`${cells.filter(isGood).length} of ${cells.length} runtimes passed`);
 // A page or a worker may have left something that waits.

@@ -43,7 +43,7 @@ export function cellOf(results, expected) {
       else
         failed.push({
           name: `${file} > ${test.name}`,
-          message: test.error?.message ?? "It was skipped without a reason.",
+          message: [test.error?.message ?? "It was skipped without a reason.", test.error?.diff].join("\n"),
         });
     }
     // A runtime that has SQLite has more tests than Node 20.
@@ -66,7 +66,7 @@ export function linesOf({ name, version, total, passed, untimed, leftOut, failed
     ...(untimed > 0 ? [`  passed without a clock of the processor: ${untimed}`] : []),
     ...Object.entries(leftOut).map(([reason, count]) => `  left out: ${count}: ${reason}`),
     ...failed.map(
-      ({ name: test, message }) => `  FAILED ${test}\n    ${message.split("\n").slice(0, 3).join("\n    ")}`,
+      ({ name: test, message }) => `  FAILED ${test}\n    ${message.split("\n").slice(0, 20).join("\n    ")}`,
     ),
   ];
 }

@@ -4,6 +4,7 @@
 const check = "a check of a foreign schema can't be stopped there";
 const oldZod = "schemas of zod before 4.2 and of zod/mini";
 const words = "words of Node";
+const node = "functions and flags of Node that the test changes";
 
 const withoutNode = [
   ["test/schema/json-schema.test.ts", "that would take for ever is stopped", check],
@@ -38,11 +39,33 @@ const inBrowsers = [
 
 const inBundles = [["test/core/data/thrown.test.ts", "lost its stack everywhere", "a bundle has other names of files"]];
 
+const dispatchers = "dispatchers of undici, which Bun replaces with its own";
+
 const inBun = [
+  ["test/core/data/fault.test.ts", "a fault of the user's program that nobody catches", node],
   ["test/core/data/json.test.ts", "agrees with the canonical texts", "a value of 100,000 levels takes minutes there"],
+  ["test/core/loop/around-claim.test.ts", "by writing into the refusal", words],
+  ["test/core/time/abort.test.ts", "aborted by a timeout", words],
+  [
+    "test/memory/session/open-session.test.ts",
+    "whose first line was not written whole",
+    "times of files, which Bun tells otherwise",
+  ],
+  ["test/memory/session/read-long.slow.test.ts", "where Node forbids threads", node],
+  ["test/memory/store/file-journal.test.ts", "after a flush that failed", node],
+  ["test/memory/store/file-journal.test.ts", "is flushed before it resolves", node],
+  ["test/memory/store/file-store.test.ts", "a full disk is told of", node],
+  ["test/model/http/client-sender.test.ts", "that says nothing of the way", "a header that Node's fetch adds"],
+  ["test/model/http/client-sender.test.ts", "over the proxy in its fetchOptions", dispatchers],
+  ["test/model/http/client-sender.test.ts", "whose identity is a certificate", "a package that takes Node alone"],
+  ["test/model/transport/redirect.test.ts", "over a dispatcher with HTTP/2", dispatchers],
+  ["test/model/transport/send.test.ts", "over a dispatcher with HTTP/2", dispatchers],
+  ["test/model/transport/send.test.ts", "with the certificates that its dispatcher trusts", dispatchers],
+  ["test/model/transport/send.test.ts", "talks HTTP/2 if its dispatcher may", dispatchers],
+  ["test/model/transport/send.test.ts", "goes over the proxy of its dispatcher", dispatchers],
+  ["test/model/transport/send.test.ts", "the proxy of the environment", dispatchers],
 ];
 
-const node = "functions and flags of Node that the test changes";
 const sockets = "undici over Deno's sockets";
 
 const inDeno = [

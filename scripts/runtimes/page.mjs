@@ -1,25 +1,46 @@
 // Writes the table of docs/runtimes.md between its marks.
 
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { format, resolveConfig } from "prettier";
 
 const page = "docs/runtimes.md";
 export const marks = ["<!-- written by npm run test:runtimes -- --write -->", "<!-- end -->"];
 
-/** Keeps the figures of this run in the file `last`, and writes the page if the run before had the same. */
-export async function writePage(cells, last, all) {
-  const figures = JSON.stringify(cells.map(({ failed, ...cell }) => ({ ...cell, failed: failed.length })));
-  const isSame = existsSync(last) && readFileSync(last, "utf8") === figures;
-  writeFileSync(last, figures);
-  if (cells.length !== all.length || cells.some(({ failed }) => failed.length > 0))
-    return console.log(`${page} is as before: it takes a run of all runtimes without a failure.`);
-  if (!isSame) return console.log(`${page} is as before: these figures were seen once. Run it again.`);
+/**
+ * Keeps the figures of these runtimes in the folder, and writes the page if each of all runtimes gave the same figures twice in a row, in one
+ * run of the command or in several.
+ */
+export async function keepFigures(cells, folder, all, isToWrite) {
+  mkdirSync(folder, { recursive: true });
+  for (const { failed, ...cell } of cells) {
+    const file = fileOf(folder, cell.name);
+    const before = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : undefined;
+    const isSame = JSON.stringify(before?.cell) === JSON.stringify(cell);
+    if (failed.length === 0) writeFileSync(file, JSON.stringify({ cell, times: isSame ? before.times + 1 : 1 }));
+    else rmSync(file, { force: true });
+  }
+  if (!isToWrite) return;
+  const kept = all.map((name) => {
+    const file = fileOf(folder, name);
+    return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : { cell: { name }, times: 0 };
+  });
+  const rare = kept.filter(({ times }) => times < 2);
+  if (rare.length > 0) {
+    const names = rare.map(({ cell, times }) => `${cell.name} (${times})`).join(", ");
+    console.log(
+      `${page} is as before: figures are written once they were seen twice without a failure. Missing: ${names}.`,
+    );
+    return;
+  }
   const text = readFileSync(page, "utf8");
   const [begin, end] = marks.map((mark) => text.indexOf(mark));
-  const whole = `${text.slice(0, begin)}${marks[0]}\n\n${tableOf(cells)}\n\n${text.slice(end)}`;
+  const whole = `${text.slice(0, begin)}${marks[0]}\n\n${tableOf(kept.map(({ cell }) => cell))}\n\n${text.slice(end)}`;
   writeFileSync(page, await format(whole, { ...(await resolveConfig(page)), filepath: page }));
-  return console.log(`${page} is written.`);
+  console.log(`${page} is written.`);
 }
+
+const fileOf = (folder, name) => join(folder, `${name.replace(" ", "-")}.json`);
 
 /** The table: a row for each runtime. */
 export function tableOf(cells) {

@@ -20,6 +20,7 @@ const withoutNode = [
   ["test/memory/session/read-long.slow.test.ts", "", "threads, and memory that they share"],
   ["test/memory/store/sqlite-store.test.ts", "on a Node without SQLite", words],
   ["test/model/http/client-sender.test.ts", "that says nothing of the way", "the transport of Node"],
+  ["test/model/transport/transport-of.test.ts", "in the place of undici's", "the transport of Node"],
   [
     "test/model/http/client-sender.test.ts",
     "if the server of the keys could not be reached",

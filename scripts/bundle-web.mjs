@@ -48,11 +48,17 @@ const globals = {
 };
 
 /** Packages that become part of the bundle: they are not installed with lastcall, or ask for Node's modules themselves. */
-const inlined = ["@noble/hashes/sha2.js", "dequal", "events/events.js", "opossum"];
+const inlined = ["dequal", "events/events.js", "opossum"];
 
-const standIn = (name) => resolve("src/web", `${name}.ts`);
+/** The file that stands in for one of Node's. */
+export const standIn = (name) => resolve("src/web", `${name}.ts`);
 
-const forTheWeb = {
+/** The stand-ins for Node's globals, as the bundler takes them. */
+export const injectedGlobals = () =>
+  Object.fromEntries(Object.entries(globals).map(([name, file]) => [name, [standIn(file), name]]));
+
+/** The plug-in that replaces files and modules. */
+export const forTheWeb = {
   name: "for the web",
   resolveId(source, importer) {
     if (Object.hasOwn(modules, source)) return standIn(modules[source]);
@@ -77,9 +83,7 @@ export async function bundleWeb(to) {
     plugins: [forTheWeb],
     external: (name) =>
       /^[^./]/.test(name) && !/^\0/.test(name) && !inlined.includes(name) && !Object.hasOwn(modules, name),
-    transform: {
-      inject: Object.fromEntries(Object.entries(globals).map(([name, file]) => [name, [standIn(file), name]])),
-    },
+    transform: { inject: injectedGlobals() },
     // Of what stays in a bundle, no module of Node does anything by being loaded.
     treeshake: { moduleSideEffects: [{ test: /^node:/, sideEffects: false }] },
     tsconfig: "tsconfig.json",

@@ -49,7 +49,8 @@ export class Buffer extends Uint8Array<ArrayBuffer> {
     return all;
   }
 
-  override toString(encoding: Encoding = "utf8"): string {
+  override toString(encoding: Encoding = "utf8", from = 0, end = this.length): string {
+    if (from > 0 || end < this.length) return own(this.subarray(from, end)).toString(encoding);
     if (encoding === "utf8") return decoder.decode(this);
     if (encoding === "hex") return Array.from(this, (byte) => byte.toString(16).padStart(2, "0")).join("");
     let text = "";

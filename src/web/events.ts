@@ -2,7 +2,8 @@
 
 import { EventEmitter } from "events/events.js";
 
-export { EventEmitter };
+// opossum asks with `require`, and extends what it gets.
+export { EventEmitter, EventEmitter as "module.exports" };
 export default EventEmitter;
 
 /** Node warns of many listeners. Nothing warns here. */

@@ -20,10 +20,15 @@ export async function ask(url: string, path: string, body?: unknown): Promise<{ 
 /** Yields the frames of a session behind a cursor, until it is left. */
 export async function* framesOf(url: string, session: string, after = ""): AsyncGenerator<Seen, void, void> {
   const stop = new AbortController();
-  const response = await fetch(new URL(`/sessions/${encodeURIComponent(session)}/events`, url), {
-    headers: after === "" ? {} : { "last-event-id": after },
-    signal: stop.signal,
-  });
+  // A handler may be mounted at a path, which ends with a slash.
+  const { pathname } = new URL(url);
+  const response = await fetch(
+    new URL(`${pathname.endsWith("/") ? pathname : "/"}sessions/${encodeURIComponent(session)}/events`, url),
+    {
+      headers: after === "" ? {} : { "last-event-id": after },
+      signal: stop.signal,
+    },
+  );
   if (!response.ok || response.body === null) throw new Error(await response.text());
   try {
     let text = "";

@@ -91,6 +91,20 @@ function toNumber(text: string | null): number {
 /** Codes of errors of the connection (of the system or of undici) and of a compressed body. */
 const connectionCode = /^(?:E[A-Z]+|UND_ERR|Z_)/;
 
+/** The words of a fetch function for a connection that failed or broke: in Node, Chromium, Firefox, Safari, workerd, Deno and Bun. */
+const connectionWords = new RegExp(
+  `^(?:${[
+    "terminated|fetch failed",
+    "failed to fetch|network error",
+    "networkerror when|error in input stream",
+    "load failed|the network connection was lost",
+    "network connection lost",
+    "error sending request|error reading a body|client error \\(connect\\)",
+    "unable to connect|the socket connection was closed",
+  ].join("|")})`,
+  "i",
+);
+
 /** Names of errors of the openai package, and of the HTTP parser of undici, whose errors have no code. */
 const clientError = /^(?:API|OpenAI|HTTPParser)/;
 
@@ -103,7 +117,7 @@ function isOfProvider(thrown: unknown): boolean {
 
 /** True for an error of a connection, of a dispatcher or of a fetch function. */
 export function isConnectionError({ code, message }: Error & { readonly code?: unknown }): boolean {
-  return (typeof code === "string" && connectionCode.test(code)) || /^(?:terminated|fetch failed)/.test(message);
+  return (typeof code === "string" && connectionCode.test(code)) || connectionWords.test(message);
 }
 
 /** The innermost reason, because "fetch failed" alone explains nothing. */

@@ -41,6 +41,8 @@ function target(from: URL, { status, headers }: HttpAnswer): URL | undefined {
 }
 
 function redirected(from: URL, { status, headers }: HttpAnswer, redirects: number): string {
+  if (status === 0)
+    return `The provider at ${from.origin} redirects, and a browser does not tell where to. Pass the address that it redirects to as the base URL.`;
   const to = place(from, headers.get("location"));
   const where = to === undefined ? "nowhere" : to.origin + to.pathname;
   const what = `The provider at ${from.origin} redirects with status ${String(status)} to ${where}`;

@@ -16,13 +16,18 @@ export interface Carrying {
 
 /**
  * Makes the transport. It follows redirects within one server.
- * @throws LastcallError `configuration` for both a dispatcher and a fetch function.
+ * @throws LastcallError `configuration` for both a dispatcher and a fetch function, and for a dispatcher that sends nothing.
  */
 export function transportOf(carrying: Carrying): Transport {
   return withRedirects(carrierOf(carrying));
 }
 
 function carrierOf({ dispatcher, fetch }: Carrying): Transport {
+  if (dispatcher !== undefined && typeof dispatcher.dispatch !== "function")
+    throw new LastcallError(
+      "configuration",
+      "The dispatcher has no function dispatch. Bun puts a package of its own in the place of undici: give fetch there, whose option proxy names a proxy.",
+    );
   if (fetch === undefined) return overDispatcher(dispatcher === undefined ? usualDispatchers() : () => dispatcher);
   if (dispatcher === undefined) return overFetch(fetch);
   throw new LastcallError("configuration", "Pass either fetch or dispatcher: a request can travel one way only.");

@@ -156,6 +156,19 @@ describe("the fault for a connection", () => {
   });
 
   it.each([
+    ["Chromium", "Failed to fetch"],
+    ["Chromium, in the body", "network error"],
+    ["Firefox", "NetworkError when attempting to fetch resource."],
+    ["Safari", "Load failed"],
+    ["workerd", "Network connection lost."],
+    ["Deno", "error sending request for url (http://127.0.0.1:9/token)"],
+    ["Bun", "Unable to connect. Is the computer able to access the url?"],
+  ])("may pass in the words of %s, which were a bug of ours", (_runtime, words) => {
+    expect(faultOf(new TypeError(words), where).code).toBe("provider_unavailable");
+    expect(faultOf(new TypeError(`It is no ${words}`), where).code).toBe("bug");
+  });
+
+  it.each([
     ["no HTTP", "HTTQ/1.1 200 OK\r\n\r\n"],
     ["half a head", "HTTP/1.1 200 OK\r\ncontent-le"],
     ["a broken chunk", "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n{}"],

@@ -1,7 +1,8 @@
-// The transport where there is no undici.
+// The choice of the transport, on Node and where there is no undici.
 
 import { expect, onTestFinished, test, vi } from "vitest";
 import { LastcallError } from "../../../src/index.js";
+import { transportOf as onNode } from "../../../src/model/transport/transport-of.js";
 import { transportOf } from "../../../src/model/transport/transport-of.web.js";
 
 /** The headers that a request arrives with. */
@@ -26,4 +27,11 @@ test("a dispatcher of undici is refused in words", () => {
   const dispatcher = { dispatch: () => true };
   expect(() => transportOf({ dispatcher })).toThrow(LastcallError);
   expect(() => transportOf({ dispatcher })).toThrow("Give fetch instead.");
+});
+
+test("a dispatcher that sends nothing, as Bun gives in the place of undici's, is refused in words", () => {
+  // The first request failed as a bug: dispatcher.dispatch is not a function.
+  const dispatcher = {} as { dispatch: () => boolean };
+  expect(() => onNode({ dispatcher })).toThrow(LastcallError);
+  expect(() => onNode({ dispatcher })).toThrow("has no function dispatch");
 });

@@ -1,0 +1,15 @@
+/** The folder of the programs. Default: `lastcall-runtimes` in the user's cache folder. */
+export function cacheFolder(folder?: string): string;
+
+/** The path of the program of a runtime; undefined if it is not there and `isOffline`. */
+export function bring(
+  runtime: string,
+  folder: string,
+  options?: { readonly isOffline?: boolean; readonly say?: (line: string) => void },
+): string | undefined;
+
+/** The folder with the packages of servers that others wrote; undefined if it is not there and `isOffline`. */
+export function bringServers(
+  folder: string,
+  options?: { readonly isOffline?: boolean; readonly say?: (line: string) => void },
+): string | undefined;

@@ -48,7 +48,7 @@ const globals = {
 };
 
 /** Packages that become part of the bundle: they are not installed with lastcall, or ask for Node's modules themselves. */
-const inlined = ["dequal", "events/events.js", "opossum"];
+const inlined = ["@noble/hashes/sha2.js", "dequal", "events/events.js", "opossum"];
 
 /** The file that stands in for one of Node's. */
 export const standIn = (name) => resolve("src/web", `${name}.ts`);

@@ -111,6 +111,7 @@ export const sections = [
       "docs/deployment.md",
       "docs/operations.md",
       "docs/scale.md",
+      "docs/runtimes.md",
       "docs/upgrading.md",
       { file: "SECURITY.md", slug: "security", label: "Security" },
     ],

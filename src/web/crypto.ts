@@ -1,7 +1,7 @@
 // The part of node:crypto that the sources use. Web Crypto gives digests only later, and a key or a checksum is needed at once.
 
+import { sha256 } from "@noble/hashes/sha2.js";
 import { Buffer } from "./buffer.js";
-import { Sha256 } from "./sha256.js";
 
 interface Hash {
   update(data: string | Uint8Array): Hash;
@@ -11,7 +11,7 @@ interface Hash {
 
 /** A SHA-256 hash. The sources use no other. */
 export function createHash(_algorithm: "sha256"): Hash {
-  const state = new Sha256();
+  const state = sha256.create();
   function digest(): Buffer;
   function digest(encoding: "hex" | "base64"): string;
   function digest(encoding?: "hex" | "base64"): Buffer | string {

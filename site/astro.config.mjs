@@ -18,16 +18,18 @@ const summary =
 /** Writes the pages again if somebody changes the docs while the site is served. */
 const follow = {
   name: "lastcall-follow",
-  configureServer({ watcher, config }) {
-    const root = resolve(import.meta.dirname, "..");
-    const sources = ["docs", "examples", "README.md", "CHANGELOG.md", "SECURITY.md"].map((name) => join(root, name));
-    watcher.add(sources);
-    watcher.on("all", (_event, file) => {
-      if (!sources.some((source) => file.startsWith(source))) return;
-      execFile(process.execPath, ["sync.mjs"], { cwd: import.meta.dirname }, (error) => {
-        if (error !== null) config.logger.error(error.message);
+  hooks: {
+    "astro:server:setup": ({ server: { watcher }, logger }) => {
+      const root = resolve(import.meta.dirname, "..");
+      const sources = ["docs", "examples", "README.md", "CHANGELOG.md", "SECURITY.md"].map((name) => join(root, name));
+      watcher.add(sources);
+      watcher.on("all", (_event, file) => {
+        if (!sources.some((source) => file.startsWith(source))) return;
+        execFile(process.execPath, ["sync.mjs"], { cwd: import.meta.dirname }, (error) => {
+          if (error !== null) logger.error(error.message);
+        });
       });
-    });
+    },
   },
 };
 
@@ -79,5 +81,6 @@ export default defineConfig({
         }),
       ],
     }),
+    follow,
   ],
 });

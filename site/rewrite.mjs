@@ -19,7 +19,9 @@ export function withLinks(text, file, addressOf) {
 }
 
 /** The first heading, without the number of a page of the guide or of a decision, and the text behind it. */
-export function titled(text) {
+export function titled(page) {
+  // Programs read what stands before the text.
+  const text = page.replace(/^---\n[^]*?\n---\n/, "");
   const [line, title] = /^# (.+)\n/m.exec(text) ?? [];
   if (line === undefined) throw new Error("The page has no heading of the first level.");
   const number = /^(\d+)\.? /.exec(title)?.[1];

@@ -62,6 +62,13 @@ const exampleId = (file) => {
   return `start/examples/${name}`;
 };
 
+/** The address of a file that no list of the site has. */
+const fileId = (file) =>
+  `reference/files/${file
+    .toLowerCase()
+    .replace(/\.md$/, "")
+    .replace(/[^a-z0-9]+/g, "-")}`;
+
 /** Every page that is made of a file of the repository. */
 function sources() {
   const pages = placed();
@@ -127,15 +134,20 @@ function removeOthers() {
   }
 }
 
-/** The address of a file of the repository on the site. */
-function addresses(pages) {
+/** The address of a file of the repository on the site. A file without a page gets one: `more` is told of it. */
+function addresses(pages, more) {
   const routes = new Map([["README.md", base], ...pages.map(({ file, id }) => [file, `${base}${id}/`])]);
   for (const { file, files } of examples()) for (const each of files) routes.set(each, `${base}${exampleId(file)}/`);
   return (target, from) => {
     const route = routes.get(target);
     if (route !== undefined) return route;
     if (/\.(?:png|svg)$/.test(target)) return pictureOf(target);
-    throw new Error(`${from} links to ${target}, which has no page on the site.`);
+    if (!statSync(join(root, target), { throwIfNoEntry: false })?.isFile())
+      throw new Error(`${from} links to ${target}, and there is no such file.`);
+    const id = fileId(target);
+    routes.set(target, `${base}${id}/`);
+    more({ file: target, id, text: () => (target.endsWith(".md") ? read(target) : exampleText(target, [target])) });
+    return `${base}${id}/`;
   };
 }
 
@@ -162,7 +174,8 @@ function decisionsPage() {
 /** Writes all pages, and removes pages of the past. The pages of the API are made of what TypeDoc wrote before: see api.mjs. */
 function sync() {
   const pages = sources();
-  const addressOf = addresses(pages);
+  // Pages that are found meanwhile come behind the others.
+  const addressOf = addresses(pages, (page) => pages.push(page));
   const lastOfGuide = Math.max(...pages.map(({ file }) => Number(/^docs\/guide\/(\d+)-/.exec(file)?.[1] ?? 0)));
   for (const { file, id, section, text, isDecision } of pages) {
     const { title, number, body } = titled(text());
@@ -171,9 +184,10 @@ function sync() {
       ? `Why · Decision ${String(number)}`
       : isGuide
         ? `${section} · Guide ${String(number)} of ${String(lastOfGuide)}`
-        : (section ?? "Example");
-    const decision = isDecision ? { prev: false, next: false } : {};
-    write(id, { title, description: summaryOf(body), above, ...decision }, withLinks(body, file, addressOf));
+        : (section ?? (file.startsWith("examples/") ? "Example" : "File"));
+    const isListed = section !== undefined;
+    const alone = isListed ? {} : { prev: false, next: false };
+    write(id, { title, description: summaryOf(body), above, ...alone }, withLinks(body, file, addressOf));
   }
   decisionsPage();
   for (const { id, fields, body } of apiPages()) write(id, fields, body);

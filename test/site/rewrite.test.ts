@@ -37,6 +37,7 @@ test("a title loses its number, and the number is known", () => {
     number: 41,
   });
   expect(titled("# AG-UI\n\nA protocol.\n")).toEqual({ title: "AG-UI", number: undefined, body: "A protocol.\n" });
+  expect(titled("---\nname: lastcall\n---\n\n# Skill\n\nUse it.\n").body).toBe("Use it.\n");
   expect(() => titled("No heading.\n")).toThrow("The page has no heading of the first level.");
 });
 

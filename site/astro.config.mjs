@@ -40,7 +40,7 @@ export default defineConfig({
   markdown: { processor: satteri({ hastPlugins: [columns] }) },
   devToolbar: { enabled: false },
   // The worker of the playground loads the entries of lastcall late, each from a file of its own.
-  vite: { plugins: [follow], worker: { format: "es" } },
+  vite: { worker: { format: "es" } },
   integrations: [
     starlight({
       title: "lastcall",

@@ -33,6 +33,14 @@ const follow = {
   },
 };
 
+/** Blocks of code measure themselves before the fonts are there, and a font makes some of them longer. Keys have to reach these, too. */
+const reachable = `document.fonts.ready.then(() => {
+  for (const block of document.querySelectorAll(".expressive-code pre")) if (block.scrollWidth > block.clientWidth) {
+    block.tabIndex = 0;
+    block.role = "region";
+  }
+});`;
+
 export default defineConfig({
   site,
   base,
@@ -54,6 +62,7 @@ export default defineConfig({
         SocialIcons: "./src/components/Pages.astro",
       },
       disable404Route: true,
+      head: [{ tag: "script", attrs: { type: "module" }, content: reachable }],
       expressiveCode: {
         themes: ["vitesse-dark", "vitesse-light"],
         // Terminals need no window around them.

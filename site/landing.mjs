@@ -25,33 +25,14 @@ export function falseCompletions() {
   return { tasks, rows: rows.map(([, name, ...figures]) => ({ name: name.replaceAll("`", ""), figures })) };
 }
 
-const manyWorkers =
-  "takes 1,000 sessions on 20 processes through 100 kills, and sessions that arrive all the time on 6 processes through 60 deploys, with the database 3 and 15 ms away. It checks that nothing is lost or done twice.";
-
-/** Kills and what was lost. `says` are the words of the page that have the figures; a test looks for them. */
-export const kills = [
-  {
-    tried: "20 processes work on 1,000 sessions, and 100 of them are killed",
-    counts: "nothing lost, nothing done twice",
-    file: "docs/scale.md",
-    says: manyWorkers,
-    page: "ship/scale/#beside-the-engines",
-  },
-  {
-    tried: "Sessions arrive all the time on 6 processes, through 60 deploys",
-    counts: "nothing lost, nothing done twice",
-    file: "docs/scale.md",
-    says: manyWorkers,
-    page: "ship/scale/#beside-the-engines",
-  },
-  {
-    tried: "A server is killed while it waits for its page: over files, Postgres and DBOS",
-    counts: "39 tests",
-    file: "docs/what-was-tried.md",
-    says: "| `kill -9` of a server that waits for its page, over files, Postgres and DBOS | 39 ",
-    page: "prove/what-was-tried/#what-went-wrong-elsewhere",
-  },
-];
+/** The rows of the table of kills: what was broken, and how many times. */
+export function kills() {
+  const page = read("docs/what-was-tried.md");
+  const table = page.slice(page.indexOf("## Kills"), page.indexOf("## Planted bugs"));
+  const rows = [...table.matchAll(/^\| ([^|]*[^| ]) +\| +([\d,]+) \|$/gm)];
+  if (rows.length < 6) throw new Error("docs/what-was-tried.md has no rows of kills.");
+  return rows.map(([, broken, times]) => ({ broken: broken.replaceAll("`", ""), times }));
+}
 
 /** The demo as it ran, line by line, each with the kind of its words. A test writes and checks the file. */
 export function demo() {

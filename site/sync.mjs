@@ -94,9 +94,15 @@ function exampleText(file, files) {
     .filter((each) => !/lock\.json$/.test(each) && statSync(join(root, each)).isFile())
     .map((each) => {
       const heading = isAlone ? "" : `## ${basename(each)}\n\n`;
-      return `${heading}\`\`\`\`${extname(each).slice(1)}\n${read(each).trimEnd()}\n\`\`\`\``;
+      return `${heading}\`\`\`\`${languageOf(each)}\n${read(each).trimEnd()}\n\`\`\`\``;
     });
   return `${[intro, ...blocks].join("\n\n")}\n`;
+}
+
+/** The language of a file, for its colours. Those of workerd's settings are not known. */
+function languageOf(file) {
+  const language = extname(file).slice(1);
+  return language === "capnp" ? "text" : language;
 }
 
 /** The words of a file's first comment. */

@@ -158,7 +158,7 @@ describe("in an empty strict project", () => {
     expect(stdout).not.toMatch(/docs\/(?:adr|api|studio)|\.(?:png|svg)$/m);
   });
 
-  test("every link of its pages leads to a page that it holds, but for decisions and pictures", async () => {
+  test("every link of its pages leads to a page that it holds, but for decisions, pictures and the page for contributors", async () => {
     const home = join(project, "node_modules/lastcall");
     const files = await readdir(home, { recursive: true });
     const pages = files.filter((file) => file.endsWith(".md"));
@@ -166,7 +166,7 @@ describe("in an empty strict project", () => {
     for (const page of pages) {
       const text = await readFile(join(home, page), "utf8");
       const links = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)[^)]*\)/g)].map(([, link = ""]) => link);
-      const inside = links.filter((link) => !/(?:^|\/)adr\/|\.(?:png|svg)$/.test(link));
+      const inside = links.filter((link) => !/(?:^|\/)adr\/|CONTRIBUTING\.md$|\.(?:png|svg)$/.test(link));
       const dead = inside.filter((link) => !files.includes(join(dirname(page), link)));
       expect({ page, dead }).toEqual({ page, dead: [] });
     }

@@ -4,19 +4,14 @@ import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
 import { claims, demo, falseCompletions, firstProgram, kills } from "../../site/landing.mjs";
-import { placed } from "../../site/structure.mjs";
 
 const root = resolve(import.meta.dirname, "../..");
 const read = (file: string): string => readFileSync(join(root, file), "utf8");
 
-test("each figure of kills stands on the page that is its proof", () => {
-  expect(kills.length).toBeGreaterThan(2);
-  for (const { file, says, page, tried, counts } of kills) {
-    expect(read(file), file).toContain(says);
-    expect(placed().find((each) => each.file === file)?.id).toBe(page.replace(/\/(?:#.*)?$/, ""));
-    const figures = `${tried} ${counts}`.match(/[1-9][\d,]*/g) ?? [];
-    for (const figure of figures) expect(says, tried).toContain(figure);
-  }
+test("the table of kills has all rows of its page, as they are", () => {
+  const page = read("docs/what-was-tried.md").replaceAll("`", "");
+  expect(kills().length).toBeGreaterThan(8);
+  for (const { broken, times } of kills()) expect(page).toMatch(new RegExp(`^\\| ${broken} +\\| +${times} \\|`, "m"));
 });
 
 test("the table of false completions has all rows of its page, as they are", () => {

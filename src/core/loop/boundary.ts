@@ -26,7 +26,11 @@ export async function* boundary(run: Run): AsyncGenerator<Event, Conclusion | un
     yield* notify(run, { about: "closing", reason, message }, closingNotice(conclusion, parts.tools));
     return undefined;
   }
-  if (above !== undefined) return stop(state, above.reason, above.message);
+  if (above !== undefined) {
+    // A run that was being closed when its process died ends for the reason that its model was told.
+    const { reason, message } = state.closing ?? above;
+    return stop(state, reason, message);
+  }
   const change = run.renew();
   if (change !== undefined) yield* notify(run, { about: "tools" }, change);
   for (const { reason, text } of warnings(state, parts.limits)) yield* notify(run, { about: "limit", reason }, text);

@@ -103,6 +103,14 @@ export async function driveSession(options: DriveOptions): Promise<Driven> {
 
 /** `driveSession`, with the records of the session if they were just read. */
 export async function drive(options: DriveOptions, seen?: readonly JournalRecord[]): Promise<Driven> {
+  const driven = await deliver(options, seen);
+  const { store, session, stop, inputs = [] } = options;
+  // The process of a delivery that the stop withdrew may have died on its way to the inbox.
+  if (stop !== undefined && driven.again === undefined && inputs.length > 0) await store.drop(session, inputs);
+  return driven;
+}
+
+async function deliver(options: DriveOptions, seen?: readonly JournalRecord[]): Promise<Driven> {
   const { store, session: id, input, answers, resumeFrom, stop } = options;
   const most = wholeNumber("attempts", options.attempts ?? 10);
   const records = seen ?? (await recordsAfter({ store, id }));

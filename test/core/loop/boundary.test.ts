@@ -2,7 +2,15 @@
 
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { createAgent, tool, type Check, type Event, type Json, type Outcome } from "../../../src/index.js";
+import {
+  createAgent,
+  sharedLimits,
+  tool,
+  type Check,
+  type Event,
+  type Json,
+  type Outcome,
+} from "../../../src/index.js";
 import { transcript } from "../../../src/memory/index.js";
 import {
   assertWellFormed,
@@ -176,6 +184,19 @@ test("an inner run that is closing and that the outer budget then refuses has a 
     limits: { maxTokens: 2500, reserve: 0.2 },
   }).run("go");
   assertWellFormed(inner!.session.records);
+});
+
+test("a run that was being closed when its process died ended for another limit, of several runs", async () => {
+  const model = scriptedModel([[call("look", { n: 1 })], [done]]);
+  const agent = createAgent({ model, tools: [look, taskCompletion()], limits: { maxIterations: 1 } });
+  const { session } = await agent.run("go");
+  const closing = session.records.findIndex((record) => record.type === "notice" && record.about === "closing");
+  expect(closing).toBeGreaterThan(0);
+  const budget = sharedLimits({ maxIterations: 1, spent: { iterations: 1, tokens: 0, cost: 0 } });
+  const outcome = await agent.resume({ ...session, records: session.records.slice(0, closing + 1) }, { budget });
+  expect(outcome).toMatchObject({ status: "stopped", reason: "max_iterations" });
+  expect(outcome.status === "stopped" && outcome.message).not.toContain("several runs");
+  assertWellFormed(outcome.session.records);
 });
 
 test("an inner run that outlives its call writes nothing into the outer journal", async () => {

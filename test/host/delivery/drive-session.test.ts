@@ -238,6 +238,24 @@ test("a run that fails because the store fails is thrown, and goes on when it co
   expect(await place.types()).toContain("outcome");
 });
 
+test("words of a withdrawn delivery stayed in the inbox if its process died on the way there", async () => {
+  const place = new Place([[call("look")], { delay: 60_000, calls: done }]);
+  await place.drive({
+    input: "go",
+    inputId: "1",
+    onEvent: ({ type }) => {
+      if (type === "iteration-end") place.suspend.abort();
+    },
+  });
+  const next = new Place([], place.store);
+  const session = openSession({ store: next.store, id: "s" });
+  await next.drive({ stop: "nobody needs it", before: 1, inputs: ["1", "2"] });
+  await session.send({ id: "2", text: "and tea" });
+  await session.send({ id: "3", text: "given after the stop" });
+  await next.drive({ stop: "nobody needs it", before: 1, inputs: ["1", "2"] });
+  expect((await next.store.messages("s")).map(({ id }) => id)).toEqual(["3"]);
+});
+
 test("the last run is ended for a reason, if it has no end", async () => {
   const place = new Place([[call("look")], { delay: 60_000, calls: done }]);
   await place.drive({

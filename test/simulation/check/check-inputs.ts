@@ -32,27 +32,9 @@ export function checkInputs(session: EndedSession): void {
   }
   // Words that also came with a delivery may lie there until a run looks, and so may answers that came too late.
   const left = inbox.find(
-    ({ id, text }) =>
-      !text.includes('"answers":') &&
-      !records.some((record) => "sent" in record && record.sent === id) &&
-      !isLeftByTheDead(session, id),
+    ({ id, text }) => !text.includes('"answers":') && !records.some((record) => "sent" in record && record.sent === id),
   );
   if (left !== undefined) throw new Error(`the words ${left.id} are in the inbox still`);
-}
-
-/** Milliseconds that a word to the store takes at most. */
-const slowest = 60_000;
-
-/** True for words that were on their way to the inbox when an abort withdrew them, and whose process died before it could take them back. */
-function isLeftByTheDead({ asked, deaths }: EndedSession, id: string): boolean {
-  const words = asked.find(({ ask }) => ask.id === id);
-  return asked.some(
-    (other) =>
-      other.ask.kind === "abort" &&
-      words !== undefined &&
-      other.since >= words.since &&
-      deaths.some((time) => time >= other.since && time < (other.acknowledged ?? Infinity) + slowest),
-  );
 }
 
 /** The records that took inputs, by the ids that stand in their words. */

@@ -31,8 +31,6 @@ export interface EndedSession {
   /** The words that nobody took. */
   readonly inbox: readonly StoredMessage[];
   readonly hasEngine: boolean;
-  /** The times at which processes died. */
-  readonly deaths: readonly number[];
   readonly effects: readonly Effect[];
   readonly charges: readonly Charge[];
   readonly told: readonly Told[];
@@ -97,7 +95,6 @@ function sessionsOf(
         times: times.slice(1),
         inbox,
         hasEngine: server !== undefined,
-        deaths: world.deaths,
       };
       return { ...known, ...stored, asked: asks(id), effects: effects(id), charges: charges(id), told: outcomes(id) };
     } catch (thrown) {

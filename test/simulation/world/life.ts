@@ -36,7 +36,6 @@ export class Life implements Owner {
     if (this.isDead) return;
     this.isDead = true;
     this.#world.count("crashes");
-    this.#world.deaths.push(this.#world.scheduler.now);
     this.onDeath();
   }
 

@@ -54,8 +54,6 @@ export class World {
   readonly findings: string[] = [];
   /** The findings of the database's own list of leases: an additional check, which does not end the world. */
   readonly facts: string[] = [];
-  /** The times at which processes died. */
-  readonly deaths: number[] = [];
   /** How often things happened. */
   readonly counts = new Map<string, number>();
   readonly weather: Weather;

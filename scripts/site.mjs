@@ -47,7 +47,7 @@ function install(folder) {
   if (folder === site) writeFileSync(join(site, "node_modules/.installed"), lock());
 }
 
-/** True if the packages of the site are not those of the lock file. */
+/** True if the packages of the site are not the packages of the lock file. */
 function isOld() {
   const mark = join(site, "node_modules/.installed");
   return !existsSync(mark) || readFileSync(mark, "utf8") !== lock();

@@ -13,7 +13,7 @@ const packages = join(import.meta.dirname, "node_modules");
 /** Entries whose module has another name than the entry. */
 const entries = { index: "lastcall", "cli.log": "lastcall/log", "core.internal": "lastcall/internal" };
 
-/** What makes the reference a page of the site. Everything else is in the repository's typedoc.json. */
+/** The settings that make the reference a page of the site. All others are in the repository's typedoc.json. */
 const options = {
   extends: join(root, "typedoc.json"),
   plugin: [join(packages, "typedoc-plugin-markdown/dist/index.js")],

@@ -1,4 +1,4 @@
-// What the landing page shows of the repository: code that the tests run, figures that a page has, and the demo as it ran.
+// The parts of the repository that the landing page shows: code that the tests run, figures that a page has, and the demo as it ran.
 
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";

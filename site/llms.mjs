@@ -1,4 +1,4 @@
-// What llms.txt says of the site: its pages, each with its summary and the address of its Markdown.
+// The text of the site's llms.txt: its pages, each with its summary and the address of its Markdown.
 
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";

@@ -99,7 +99,7 @@ function exampleText(file, files) {
   return `${[intro, ...blocks].join("\n\n")}\n`;
 }
 
-/** The language of a file, for its colours. Those of workerd's settings are not known. */
+/** The language of a file, for its colours. The highlighter does not know the language of workerd's settings. */
 function languageOf(file) {
   const language = extname(file).slice(1);
   return language === "capnp" ? "text" : language;

@@ -128,7 +128,7 @@ function textsOf(peer: Peer): readonly string[] {
   });
 }
 
-/** The packages that a page names, and those of the same makers beside them. */
+/** The packages that a page names, and other packages of the same makers. */
 function packagesOf(peer: Peer, modules: string): readonly string[] {
   return Object.keys(peer.packages).flatMap((name) => {
     const scope = dirname(name);

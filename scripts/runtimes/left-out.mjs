@@ -21,6 +21,7 @@ const withoutNode = [
   ["test/memory/store/sqlite-store.test.ts", "on a Node without SQLite", words],
   ["test/model/http/client-sender.test.ts", "that says nothing of the way", "the transport of Node"],
   ["test/model/transport/transport-of.test.ts", "in the place of undici's", "the transport of Node"],
+  ["test/model/transport/send.test.ts", "is read as it was", "sockets, TLS and compression of Node"],
   [
     "test/model/http/client-sender.test.ts",
     "if the server of the keys could not be reached",
@@ -108,6 +109,6 @@ const lists = {
   workerd: withoutNode,
 };
 
-/** What the runtime leaves out of the file: parts of names, and reasons. */
+/** The tests of the file that the runtime leaves out: parts of their names, and the reasons. */
 export const withoutIn = (runtime, file) =>
   (lists[runtime] ?? inBundles).filter(([where]) => where === file).map(([, part, reason]) => [part, reason]);

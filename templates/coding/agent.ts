@@ -1,4 +1,4 @@
-// The coding agent of this folder: the command's tools, a tool of its own, and a check beside those of lastcall.config.json.
+// The coding agent of this folder: the command's tools, a tool of its own, and a check beside the checks of lastcall.config.json.
 
 import { appendFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";

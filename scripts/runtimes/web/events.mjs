@@ -1,4 +1,4 @@
-// The part of node:events that tests use. A browser lists no listeners: those of signals are counted as they come and go.
+// The part of node:events that tests use. A browser lists no listeners, so the listeners of signals are counted as they come and go.
 
 export { EventEmitter, once } from "events/events.js";
 

@@ -1,16 +1,9 @@
-// The package openai for tests: in a page, its clients want to hear that their key may be there.
+// The package openai for tests in a page.
 
 import Client, { AzureOpenAI as Azure } from "openai";
+import { inPage } from "./in-page.mjs";
 
 export * from "openai";
-
-const inPage = (Base) =>
-  class extends Base {
-    constructor(options) {
-      super({ ...options, dangerouslyAllowBrowser: true });
-    }
-  };
-
 export const OpenAI = inPage(Client);
 export const AzureOpenAI = inPage(Azure);
 export default OpenAI;

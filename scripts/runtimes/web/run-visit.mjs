@@ -4,7 +4,7 @@ import "./buffer-of-tests.mjs";
 import { runFile } from "../run-file.mjs";
 import { beginVisit } from "./visit.mjs";
 
-/** What came of each test; see run-file.mjs. */
+/** The result of each test; see run-file.mjs. */
 export async function runVisit(url, file, without) {
   const visit = await beginVisit(url);
   try {

@@ -60,7 +60,7 @@ function headingsIn(prose: readonly string[]): readonly Heading[] {
   });
 }
 
-/** The lines, with those of code empty. */
+/** The lines, with each line of code empty. */
 function proseOf(lines: readonly string[]): readonly string[] {
   let fence: string | undefined;
   return lines.map((line) => {

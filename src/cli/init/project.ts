@@ -13,7 +13,7 @@ import type { Template } from "./template.js";
 export interface Place {
   /** The absolute path. It need not exist. */
   readonly folder: string;
-  /** True if the user named the folder, so that its name has to be one that npm takes. */
+  /** True if the user named the folder, so that npm has to take its name. */
   readonly isNamed: boolean;
   /** The package.json of the folder; undefined if it has none. */
   readonly manifest: string | undefined;

@@ -45,6 +45,19 @@ class Place {
   }
 }
 
+/** A store whose session has a run that the input with the id 1 began, and that was left after its first iteration. */
+async function storeWithOpenRun(): Promise<Store> {
+  const place = new Place([[call("look")], { delay: 60_000, calls: done }]);
+  await place.drive({
+    input: "go",
+    inputId: "1",
+    onEvent: ({ type }) => {
+      if (type === "iteration-end") place.suspend.abort();
+    },
+  });
+  return place.store;
+}
+
 test("an input that comes again after the end of its run has that end, and nothing is written", async () => {
   const place = new Place([done]);
   const first = await place.drive({ input: "go", inputId: "1" });
@@ -239,15 +252,7 @@ test("a run that fails because the store fails is thrown, and goes on when it co
 });
 
 test("words of a withdrawn delivery stayed in the inbox if its process died on the way there", async () => {
-  const place = new Place([[call("look")], { delay: 60_000, calls: done }]);
-  await place.drive({
-    input: "go",
-    inputId: "1",
-    onEvent: ({ type }) => {
-      if (type === "iteration-end") place.suspend.abort();
-    },
-  });
-  const next = new Place([], place.store);
+  const next = new Place([], await storeWithOpenRun());
   const session = openSession({ store: next.store, id: "s" });
   await next.drive({ stop: "nobody needs it", before: 1, inputs: ["1", "2"] });
   await session.send({ id: "2", text: "and tea" });
@@ -257,15 +262,7 @@ test("words of a withdrawn delivery stayed in the inbox if its process died on t
 });
 
 test("the last run is ended for a reason, if it has no end", async () => {
-  const place = new Place([[call("look")], { delay: 60_000, calls: done }]);
-  await place.drive({
-    input: "go",
-    inputId: "1",
-    onEvent: ({ type }) => {
-      if (type === "iteration-end") place.suspend.abort();
-    },
-  });
-  const next = new Place([], place.store);
+  const next = new Place([], await storeWithOpenRun());
   const stopped = await next.drive({ stop: "nobody needs it" });
   expect(stopped.outcome).toMatchObject({ status: "aborted", message: expect.stringContaining("nobody needs it") });
   expect((await next.drive({ input: "go", inputId: "1" })).outcome).toMatchObject({ status: "aborted", joined: true });

@@ -1,4 +1,4 @@
-// A bank for the examples, as it is outside the browser: in the playground the page has one that outlives the worker.
+// A bank for the examples outside the browser. In the playground the page has the bank, which outlives the worker.
 
 /** The payments by key. */
 const payments = new Map();

@@ -1,6 +1,6 @@
 // The examples of the playground in their order: titles, words, and how each one ends.
 
-/** How an example ends: the status of its outcome, or of its first outcome if it waits for the reader. */
+/** The end of an example: the status of its outcome, or of its first outcome if it waits for the reader. */
 export interface Ending {
   readonly status: "completed" | "waiting" | "stopped";
   /** The tool that ended the run. Absent for a run that no tool ended. */
@@ -18,9 +18,9 @@ export interface Example {
   readonly says: string;
   /** A sentence on what to change. */
   readonly tries: string;
-  /** How its first run ends. */
+  /** The end of its first run. */
   readonly ends: Ending;
-  /** How it ends once the reader has answered. Absent if it waits for nobody. */
+  /** The end once the reader has answered. Absent if it waits for nobody. */
   readonly then?: Ending;
 }
 

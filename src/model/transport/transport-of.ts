@@ -23,14 +23,14 @@ export function transportOf(carrying: Carrying): Transport {
 }
 
 function carrierOf({ dispatcher, fetch }: Carrying): Transport {
-  if (dispatcher !== undefined && typeof dispatcher.dispatch !== "function")
-    throw new LastcallError(
-      "configuration",
-      "The dispatcher has no function dispatch. Bun puts a package of its own in the place of undici: give fetch there, whose option proxy names a proxy.",
-    );
-  if (fetch === undefined) return overDispatcher(dispatcher === undefined ? usualDispatchers() : () => dispatcher);
-  if (dispatcher === undefined) return overFetch(fetch);
-  throw new LastcallError("configuration", "Pass either fetch or dispatcher: a request can travel one way only.");
+  if (dispatcher === undefined) return fetch === undefined ? overDispatcher(usualDispatchers()) : overFetch(fetch);
+  if (fetch !== undefined)
+    throw new LastcallError("configuration", "Pass either fetch or dispatcher: a request can travel one way only.");
+  if (typeof dispatcher.dispatch === "function") return overDispatcher(() => dispatcher);
+  throw new LastcallError(
+    "configuration",
+    "The dispatcher has no function dispatch. Bun puts a package of its own in the place of undici: give fetch there, whose option proxy names a proxy.",
+  );
 }
 
 /** Finds the dispatcher of an address once: to read the environment takes longer than the rest of the way to the connection. */

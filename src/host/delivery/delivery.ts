@@ -63,7 +63,7 @@ export interface Work extends Omit<Delivery, "session" | "agent" | "attachments"
   readonly stop?: string | undefined;
   /** With `stop`: only a run that began before this number (`seq`) ends, so that a later run goes on. Default: any. */
   readonly before?: number | undefined;
-  /** With `before`: a run that one of these inputs began ends, too, wherever it began, and none of them stays in the inbox. Default: no other run. */
+  /** With `before`: a run that one of these inputs began ends, too, and none of them stays in the inbox. Default: no other run. */
   readonly inputs?: readonly string[] | undefined;
   /** The name of the first attempt. */
   readonly first: string;

@@ -1,7 +1,7 @@
 // Checks everything that must hold before a change lands: `npm run check`. The last line counts the tests of all runs. The failed ones
 // are named above it.
 //
-// The README's commands run on a bare machine first, and a fifth of the slow tests that need no program. Then follow, on this machine, an install, types, lint, the tests, build and package.
+// The README's commands run on a bare machine first, and some of the slow tests that need no program. Then follow, on this machine, an install, types, lint, the tests, build and package.
 // Fast tests that need no program ran on the bare machine already. They take turns with other parts that are too long for each check.
 // At the end the files of failed tests run once more, each alone. Tests that pass then are listed as flaky, and do not fail the check;
 // scripts/check/judge.mjs has the terms. The script needs no node_modules. CI passes `-- --install`, which installs the programs that some
@@ -26,19 +26,24 @@ const onceOverFetch = 'npm run test:fetch -- --project fast "$0"; code=$?; npm r
 /** A part of the chaos suite and one more of the parts that take turns: see scripts/check/parts.mjs. */
 const alike = filesAlike(root);
 const commit = commitOf(root);
-const { chaos, other, bare } = partsFor(commit, alike);
+const { chaos, runtimes, other, bare } = partsFor(commit, alike);
 const chaosPart = ["npm", "run", "chaos", "--", "--part", chaos];
 console.log(
   `Of the parts that take turns, the commit ${commit.slice(0, 12)} has: chaos ${chaos}, ${other.map(({ name }) => name).join(", ")}.`,
 );
 
-/** Slow tests that once were fast, and so ran on the bare machine: a fifth of them does. */
+const inRuntimes = ["npm", "run", "test:runtimes", "--", "--part"];
+
+/** Slow tests that once were fast, and so ran on the bare machine: a seventh of them does. */
 const slowOnBare = `npm run test:slow -- ${bare.join(" ")}`;
+
+/** The types of the tests were checked with all others before. */
+const slowTests = ["npm", "run", "test:slow", "--", "--typecheck.enabled=false"];
 
 const slowAgain = (file) => ["npm", "run", "test:slow", "--", file];
 
 const others = other.map(({ name, command, files, slow }) => {
-  if (slow !== undefined) return { name, command: ["npm", "run", "test:slow", "--", slow], again: slowAgain };
+  if (slow !== undefined) return { name, command: [...slowTests, ...slow], again: slowAgain };
   if (files !== undefined) return fastTests(name, files);
   return command === undefined ? testsOverFetch(name) : { name, command };
 });
@@ -82,13 +87,15 @@ const phases = [
   ],
   [
     [
+      // It brings servers for a slow test, too.
+      { name: `other runtimes, part ${runtimes}`.replace("/", " of "), command: [...inRuntimes, runtimes] },
       fastTests("fast tests"),
       {
         name: "slow tests",
-        // The types of the tests were checked with all others before.
         command: [
-          ...["env", `TEST_WITHOUT=${["test/chaos/**", slowInTurn].join(",")}`],
-          ...["npm", "run", "test:slow", "--", "--typecheck.enabled=false"],
+          "env",
+          `TEST_WITHOUT=${["test/chaos/**", ...Object.values(slowInTurn).flat()].join(",")}`,
+          ...slowTests,
         ],
         again: slowAgain,
       },

@@ -13,7 +13,7 @@ const root = resolve(import.meta.dirname, "..");
 const files = filesAlike(root);
 const commits = Array.from({ length: 1000 }, (_none, index) => createHash("sha1").update(String(index)).digest("hex"));
 
-test("each part comes up in about every fifth commit, and every pair of them in one of a few dozen", () => {
+test("each part comes up in about every eighth commit, and every pair of them in one of a few dozen", () => {
   const chaos = new Map<string, number>();
   const others = new Map<string, number>();
   const pairs = new Set<string>();
@@ -23,19 +23,20 @@ test("each part comes up in about every fifth commit, and every pair of them in 
     for (const { name } of other) others.set(name, (others.get(name) ?? 0) + 1);
     pairs.add(`${part} ${other[0]!.name}`);
   }
-  expect([...chaos.keys()].toSorted()).toEqual(["1/5", "2/5", "3/5", "4/5", "5/5"]);
+  expect([...chaos.keys()].toSorted()).toEqual([1, 2, 3, 4, 5, 6, 7, 8].map((part) => `${String(part)}/8`));
   expect([...others.keys()].toSorted()).toEqual([
     ...[
       "a real model",
       "commands under strace",
+      "evaluations and benches",
       "fast tests that need no program",
       "planted commands",
       "planted faults",
     ],
-    ...["recordings", "simulation", "tests over fetch"],
+    ...["programs beside the package", "recordings", "simulation", "tests over fetch"],
   ]);
-  for (const times of [...chaos.values(), ...others.values()]) expect(times).toBeGreaterThan(commits.length / 7);
-  expect(pairs.size).toBe(25);
+  for (const times of [...chaos.values(), ...others.values()]) expect(times).toBeGreaterThan(commits.length / 11);
+  expect(pairs.size).toBe(56);
 });
 
 test("each shell and each part of the planted faults has its turn, and a commit always has the same parts", () => {
@@ -47,11 +48,13 @@ test("each shell and each part of the planted faults has its turn, and a commit 
     );
   expect(lastWords("commands under strace")).toEqual(new Set(["dash", "bash", "bash-as-sh", "zsh"]));
   expect(lastWords("planted faults").size).toBe(24);
+  expect(new Set(all.map(({ runtimes }) => runtimes)).size).toBe(12);
 });
 
 test("the fast tests that take turns are files of the fast suite, and no file that asks for a program", () => {
   expect(files.length).toBeGreaterThan(100);
-  for (const file of [...files, slowInTurn]) expect(existsSync(join(root, file)), file).toBe(true);
+  for (const file of [...files, ...Object.values(slowInTurn).flat()])
+    expect(existsSync(join(root, file)), file).toBe(true);
   expect(files).toContain("test/core/journal/step.test.ts");
   expect(files).not.toContain("test/memory/store/file-store.test.ts");
   expect(files.filter((file) => file.includes(".slow."))).toEqual([]);
@@ -62,7 +65,7 @@ test("each slow file that was a fast one has its turn on the bare machine", () =
   for (const commit of commits)
     for (const file of partsFor(commit, files).bare) times.set(file, (times.get(file) ?? 0) + 1);
   expect([...times.keys()].toSorted()).toEqual(slowOnBare.toSorted());
-  for (const [file, count] of times) expect(count, file).toBeGreaterThan(commits.length / 7);
+  for (const [file, count] of times) expect(count, file).toBeGreaterThan(commits.length / 11);
   for (const file of slowOnBare) expect(existsSync(join(root, file)), file).toBe(true);
   expect(slowOnBare.filter((file) => !file.endsWith(".slow.test.ts"))).toEqual([]);
 });

@@ -1,16 +1,21 @@
-/** One step of a check that has its turn: a command, a slow test file, fast ones, or the tests over fetch if it has none of these. */
+/** One step of a check that has its turn: a command, slow test files, fast ones, or the tests over fetch if it has none of these. */
 export interface Part {
   readonly name: string;
   readonly command?: readonly string[];
   readonly files?: readonly string[];
-  readonly slow?: string;
+  readonly slow?: readonly string[];
 }
 
-export const slowInTurn: string;
+export const slowInTurn: Readonly<Record<"commands" | "beside" | "measured", readonly string[]>>;
 export const slowOnBare: readonly string[];
 export function commitOf(root: string): string;
 export function filesAlike(root: string): readonly string[];
 export function partsFor(
   commit: string,
   alike: readonly string[],
-): { readonly chaos: string; readonly other: readonly Part[]; readonly bare: readonly string[] };
+): {
+  readonly chaos: string;
+  readonly runtimes: string;
+  readonly other: readonly Part[];
+  readonly bare: readonly string[];
+};

@@ -6,13 +6,16 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** The parts that the chaos suite is divided into. A check runs one of them. */
-const chaosParts = 5;
+const chaosParts = 8;
 
 /** The parts that the planted faults are divided into. */
 const plantParts = 24;
 
+/** The parts that the tests in other runtimes are divided into. Each check runs one. */
+const runtimeParts = 12;
+
 /** The other parts that take turns, of which a check runs one: `others` in `partsFor`. */
-const turns = 5;
+const turns = 7;
 
 const shells = ["dash", "bash", "bash-as-sh", "zsh"];
 
@@ -35,8 +38,23 @@ const alike = [
   ...["schema", "server", "studio", "testing"],
 ];
 
-/** A slow test file that has its turn with the commands under strace. */
-export const slowInTurn = "test/permission/planted-commands.slow.test.ts";
+/** Slow test files that have their turn, each group at another time. */
+export const slowInTurn = {
+  /** With the commands under strace. */
+  commands: ["test/permission/planted-commands.slow.test.ts"],
+  /** Programs beside the package: the playground of the site, templates, programs with the packages of other frameworks. */
+  beside: ["test/coming-from.slow.test.ts", "test/create.slow.test.ts", "test/site/playground.slow.test.ts"],
+  /** Evaluations and benches: many trials of what other tests have once. */
+  measured: [
+    "test/bench/peers.slow.test.ts",
+    "test/bench/samples.slow.test.ts",
+    "test/bench/subscribers.slow.test.ts",
+    "test/cli/eval/truth-arms.slow.test.ts",
+    "test/evals/page/page.slow.test.ts",
+    "test/evals/suite/truth-suite.slow.test.ts",
+    "test/examples/evals.slow.test.ts",
+  ],
+};
 
 /**
  * Slow test files that have tests without a need of a program: a check runs a fifth of them on the bare machine, too. Each was a fast file
@@ -176,7 +194,7 @@ function headIn(folder) {
 }
 
 /**
- * The parts for the commit: `chaos`, as in "2/5", and `other`, the steps of one more part: each a command, a slow test file or
+ * The parts for the commit: `chaos` and `runtimes`, as in "2/5", and `other`, the steps of one more part: each a command, slow test files or
  * fast ones, or the tests over fetch. `alike` are the fast test files that
  * run on this machine if the part has them. `bare` are the slow test files that run on the bare machine.
  */
@@ -207,7 +225,7 @@ export function partsFor(commit, alike) {
           ...["--seed", String(more % 1_000_000), "--shells", shells[more % shells.length]],
         ],
       },
-      { name: "planted commands", slow: slowInTurn },
+      { name: "planted commands", slow: slowInTurn.commands },
     ],
     [
       {
@@ -215,9 +233,12 @@ export function partsFor(commit, alike) {
         command: ["npm", "run", "plant", "--", "--part", `${(more % plantParts) + 1}/${plantParts}`],
       },
     ],
+    [{ name: "programs beside the package", slow: slowInTurn.beside }],
+    [{ name: "evaluations and benches", slow: slowInTurn.measured }],
   ];
   const bare = slowOnBare.filter((_file, index) => index % others.length === turn);
-  return { chaos: `${chaos}/${chaosParts}`, other: others[turn], bare };
+  const runtimes = `${(more % runtimeParts) + 1}/${runtimeParts}`;
+  return { chaos: `${chaos}/${chaosParts}`, runtimes, other: others[turn], bare };
 }
 
 /** The fast test files that have the same to show on every machine. */

@@ -15,7 +15,7 @@ export type Request = { readonly do: "help"; readonly page: string | undefined }
 /** Returns the text to print; undefined if the help has no such page. */
 export async function about(request: Request, { stdout, env }: Output): Promise<string | undefined> {
   if (request.do === "help") return help(request.page, columnsOf(stdout, env));
-  return `${(await import("./display/version.js")).ownVersion()}\n`;
+  return `${(await import("../packages/index.js")).ownVersion()}\n`;
 }
 
 /** The request that a command line is if it has one word for it and nothing else; else undefined. */

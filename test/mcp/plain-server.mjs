@@ -7,6 +7,7 @@ import { createInterface } from "node:readline";
 
 const settings = JSON.parse(readFileSync(process.argv[2], "utf8"));
 let tools = settings.tools ?? [];
+let caller;
 const note = (text) => settings.log && appendFileSync(settings.log, `${text}\n`);
 const write = (text) => process.stdout.write(text);
 const idOf = (id) => (settings.textIds && id !== undefined ? String(id) : id);
@@ -18,6 +19,7 @@ const answer = (id, text, more = {}) => send({ id, result: { content: [{ type: "
 
 const behaviours = {
   echo: (id, input) => answer(id, JSON.stringify(input)),
+  caller: (id) => answer(id, JSON.stringify(caller)),
   pid: (id) => answer(id, String(process.pid)),
   environment: (id) => answer(id, JSON.stringify(process.env)),
   hang: () => note("hangs"),
@@ -76,7 +78,8 @@ function list(id, cursor) {
 }
 
 const take = {
-  initialize: (id) =>
+  initialize(id, { clientInfo }) {
+    caller = clientInfo;
     send({
       id,
       result: {
@@ -86,7 +89,8 @@ const take = {
         ...(settings.instructions && { instructions: settings.instructions }),
         ...settings.handshake,
       },
-    }),
+    });
+  },
   ping: (id) => send({ id, result: {} }),
   "tools/list": (id, { cursor } = {}) => setTimeout(() => list(id, cursor), settings.slowness ?? 0),
   "tools/call": (id, { name, arguments: input, _meta }) => {

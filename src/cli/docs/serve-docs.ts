@@ -2,7 +2,7 @@
 
 import { LastcallError } from "../../core/index.js";
 import { serveTexts, type TextTool } from "../../mcp/text-server.js";
-import { ownVersion } from "../display/version.js";
+import { ownVersion } from "../../packages/index.js";
 import type { Surroundings } from "../person/surface.js";
 import { noPage, openSection } from "./open-section.js";
 import { searchIn, type Search } from "./page-search.js";

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { LastcallError } from "../../core/index.js";
 import { nearest } from "../display/misspelling.js";
-import { ownFolder } from "../display/version.js";
+import { ownFolder } from "../../packages/index.js";
 
 /** A page of the package. */
 export interface ShippedPage {

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { TemplateName } from "../args/values.js";
-import { ownFolder, ownVersion } from "../display/version.js";
+import { ownFolder, ownVersion } from "../../packages/index.js";
 
 /** The parts of a package.json that a project is made from. */
 export interface Manifest {

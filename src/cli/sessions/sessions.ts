@@ -261,7 +261,7 @@ export async function showSession(store: Store, id: string, form: Style | "json"
   if (form === "atif") {
     const [{ trajectoryOf }, { ownVersion }] = await Promise.all([
       import("../show/trajectory.js"),
-      import("../display/version.js"),
+      import("../../packages/index.js"),
     ]);
     return JSON.stringify(trajectoryOf(session, ownVersion()), null, 2);
   }

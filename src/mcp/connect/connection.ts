@@ -2,6 +2,7 @@
 
 import { LastcallError } from "../../core/index.js";
 import { explain, headOf, isPlainObject, unlessAborted } from "../../core/internal.js";
+import { ownVersion } from "../../packages/index.js";
 import { foreignLine } from "../foreign/foreign-text.js";
 import { boundedFetch } from "./bounded-fetch.js";
 import { fetchWithDigits } from "./keep-digits.js";
@@ -111,7 +112,8 @@ async function open(sdk: ClientPackage, settings: ConnectSettings, { way, left }
   const transport = await transportTo(sdk, target, way);
   const tap = tapMessages(transport);
   const mode = way === "auto" ? "auto" : "legacy";
-  const client = new sdk.Client({ name: "lastcall", version: "1" }, clientSettings(receivers, mode, startTimeout));
+  const self = { name: "lastcall", version: ownVersion() };
+  const client = new sdk.Client(self, clientSettings(receivers, mode, startTimeout));
   client.setRequestHandler("elicitation/create", ({ params }) => receivers.asked(params));
   const ending = (): string | undefined => (transport instanceof StdioTransport ? transport.ending : undefined);
   const tellOdd = (error: Error): void => {

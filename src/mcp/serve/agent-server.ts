@@ -3,6 +3,7 @@
 import { randomBytes } from "node:crypto";
 import { LastcallError, type OpenSession } from "../../core/index.js";
 import { isPlainObject, maxTimerDelay, objectWith, type ValueKind } from "../../core/internal.js";
+import { ownVersion } from "../../packages/index.js";
 import { serveCall, withSession, type QuestionState, type ServedAgent, type ServedEnd } from "./serve-call.js";
 import type { CallContext, ServerMaker, ServerPackage, ToolAnswer } from "./server-package.js";
 
@@ -74,7 +75,7 @@ export function serverMaker(
       requestState: { verify: codec.verify },
       inputRequired: { roundTimeoutMs: Math.min(answerTimeout, maxTimerDelay) },
     };
-    const server = new sdk.McpServer({ name: "lastcall", version: "1" }, settings);
+    const server = new sdk.McpServer({ name: "lastcall", version: ownVersion() }, settings);
     // In the newest protocol each request says what its caller can do.
     const canAsk = ({ mcpReq }: CallContext): boolean =>
       era === "modern"

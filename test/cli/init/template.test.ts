@@ -3,7 +3,7 @@ import { dirname, join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { pages } from "../../../src/cli/args/help-pages.js";
 import { templateNames } from "../../../src/cli/args/values.js";
-import { ownVersion } from "../../../src/cli/display/version.js";
+import { ownVersion } from "../../../src/packages/index.js";
 import { readTemplate } from "../../../src/cli/init/template.js";
 
 const root = resolve(import.meta.dirname, "../../..");

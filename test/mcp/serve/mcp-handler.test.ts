@@ -7,6 +7,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { createAgent, tool } from "../../../src/index.js";
 import { fileStore, memoryStore, openSession } from "../../../src/memory/index.js";
 import { mcpHandler, mcpTools, type McpHandlerOptions, type ServedAgent } from "../../../src/mcp/index.js";
+import { ownVersion } from "../../../src/packages/index.js";
 import { allowAll } from "../../../src/permission/index.js";
 import { serve as listenOn, type Server } from "../../../src/server/index.js";
 import { call, scriptedModel, type Script } from "../../../src/testing/index.js";
@@ -79,6 +80,7 @@ describe("an agent as a tool of the official client", () => {
   it.each(["auto", "legacy"] as const)("runs a task and returns its session, negotiated %s", async (mode) => {
     const client = await connect(await serve(painter([[call("task_completion", { result: "Painted." })]])), mode);
     expect(client.getNegotiatedProtocolVersion()).toBe(mode === "auto" ? "2026-07-28" : "2025-11-25");
+    expect(client.getServerVersion()).toMatchObject({ name: "lastcall", version: ownVersion() });
     const progress: unknown[] = [];
     const result = await paint(client, { task: "the fence" }, { onprogress: (p: object) => progress.push(p) });
     const session = sessionIn(result);

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { createAgent, type Event } from "../../../src/index.js";
 import { mcpTools } from "../../../src/mcp/index.js";
+import { ownVersion } from "../../../src/packages/index.js";
 import { call, scriptedModel } from "../../../src/testing/index.js";
 import { taskCompletion } from "../../../src/tools/index.js";
 import { callEach, isAlive, listed, plainCommand, plainServer, textOf } from "../plain-server.js";
@@ -21,6 +22,14 @@ describe("a server that is not waited for any more", () => {
     }, 300);
     await expect(starting).rejects.toThrow("nobody waits");
     await expect(plainServer(["echo"], {}, { signal: leaving.signal })).rejects.toThrow("nobody waits");
+  });
+});
+
+it("a server is told the version of lastcall", async () => {
+  await using server = await plainServer(["caller"]);
+  expect(JSON.parse(await textOf(server.tools, "plain__caller"))).toMatchObject({
+    name: "lastcall",
+    version: ownVersion(),
   });
 });
 

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import tseslint from "typescript-eslint";
 
 /** The rules beside the presets, for all of our TypeScript. */
@@ -24,12 +25,14 @@ export default tseslint.config(
       "**/node_modules/",
       "test/.cache/",
       "site/.astro/",
-      "site/src/**/*.ts",
+      "site/src/content.config.ts",
+      // The playground's types are in the packages of the site, which the project itself does without.
+      ...(existsSync(new URL("site/node_modules", import.meta.url)) ? [] : ["site/src/playground/"]),
     ],
   },
   {
     files: ["**/*.ts"],
-    ignores: ["src/studio/**", "src/web/**", "src/**/*.web.ts"],
+    ignores: ["src/studio/**", "src/web/**", "src/**/*.web.ts", "site/src/playground/**"],
     extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],
     // One program for all: sources that are read for the tests, too, are not read and checked twice.
     languageOptions: { parserOptions: { project: "test/tsconfig.json", tsconfigRootDir: import.meta.dirname } },
@@ -41,6 +44,19 @@ export default tseslint.config(
     extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],
     languageOptions: { parserOptions: { project: "src/studio/tsconfig.json", tsconfigRootDir: import.meta.dirname } },
     rules: ours,
+  },
+  {
+    // The playground of the site, for browsers.
+    files: ["site/src/playground/**/*.ts"],
+    extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],
+    languageOptions: {
+      parserOptions: { project: "site/src/playground/tsconfig.json", tsconfigRootDir: import.meta.dirname },
+    },
+    rules: {
+      ...ours,
+      // A view leaves out most types of events.
+      "@typescript-eslint/switch-exhaustiveness-check": ["error", { considerDefaultExhaustiveForUnions: true }],
+    },
   },
   {
     // The stand-ins for Node.

@@ -104,11 +104,16 @@ export const agent = createAgent({ model: scriptedModel([done, done]), tools: [t
 export const task = "Do it.";
 `;
 
-test.skipIf(withoutSite !== "")(`the playground's code has no mistake of types${withoutSite}`, async () => {
-  const words = ["node_modules/typescript/bin/tsc", "-p", "site/src/playground", "--noEmit"];
-  const { stdout } = await promisify(execFile)(process.execPath, words, { cwd: root });
-  expect(stdout).toBe("");
-});
+test.skipIf(withoutSite !== "")(
+  `the playground's code has no mistake of types, and the linter finds nothing${withoutSite}`,
+  async () => {
+    for (const words of [
+      ["node_modules/typescript/bin/tsc", "-p", "site/src/playground", "--noEmit"],
+      ["node_modules/eslint/bin/eslint.js", "site/src/playground"],
+    ])
+      expect((await promisify(execFile)(process.execPath, words, { cwd: root })).stdout).toBe("");
+  },
+);
 
 describe.skipIf(leftOut !== "")(`the playground${leftOut}`, () => {
   let browser: Browser;

@@ -84,11 +84,6 @@ const inDeno = [
   ["test/memory/store/file-journal.test.ts", "is flushed before it resolves", node],
   ["test/memory/store/file-store.test.ts", "a full disk is told of", node],
   ["test/memory/store/file-store.test.ts", "that found room for its first half", node],
-  [
-    "test/memory/store/file-store.test.ts",
-    "taking a lock over changes neither",
-    "times of files in parts of a millisecond",
-  ],
   ["test/memory/store/flushes.slow.test.ts", "", node],
   ["test/memory/store/read-journal.test.ts", "is closed by whoever stops reading", node],
   ["test/model/heal/arguments-text.test.ts", "200,000 numbers", "a bound of time, which Deno exceeds"],

@@ -40,7 +40,9 @@ export async function replaceJournal(file: string): Promise<void> {
   const copy = `${file}.${crypto.randomUUID()}`;
   try {
     await copyWhole(file, copy);
-    await utimes(copy, Number(old.atimeNs) / 1e9, Number(old.mtimeNs) / 1e9);
+    // Whole milliseconds, which no system rounds.
+    const seconds = (ns: bigint): number => Math.round(Number(ns) / 1e6) / 1e3;
+    await utimes(copy, seconds(old.atimeNs), seconds(old.mtimeNs));
     await rename(copy, file);
   } catch (thrown) {
     await rm(copy, { force: true });

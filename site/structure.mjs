@@ -84,6 +84,7 @@ export const sections = [
         pages: [
           "docs/guide/8-permissions.md",
           "docs/what-the-agent-may-do.md",
+          "docs/undo.md",
           "docs/secret-and-protected-files.md",
           "docs/secrets.md",
           "docs/untrusted-content.md",

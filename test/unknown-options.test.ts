@@ -54,6 +54,7 @@ import {
   runCommand,
   searchFiles,
   taskCompletion,
+  workspaceChanges,
   workspaceTools,
 } from "../src/tools/index.js";
 
@@ -105,6 +106,9 @@ const uses: Record<string, (unknown: object) => unknown> = {
   CircuitOptions: (unknown) => createAgent({ model, tools, circuit: unknown }),
   "CircuitOptions.stall": (unknown) => createAgent({ model, tools, circuit: { stall: unknown } }),
   CommandCheckOptions: (unknown) => command("true", unknown),
+  ChangesOptions: (unknown) => workspaceChanges({ root, folder: root, ...unknown }),
+  "ChangesOptions limits": (unknown) =>
+    workspaceChanges({ root, folder: root, limits: { entries: 1, bytes: 1, ...unknown } }),
   CommandOptions: (unknown) => runCommand({ root, ...unknown }),
   DbosHostOptions: (unknown) => hostOnDbos({ agents: { agent }, store, pool, ...unknown }),
   DbosConcurrencyOptions: (unknown) => hostOnDbos({ agents: { agent }, store, pool, concurrency: unknown }),

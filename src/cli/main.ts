@@ -157,6 +157,10 @@ async function obey(
     case "prune":
     case "repair":
       return (await import("./sessions/on-sessions.js")).tellOf(order, settings, around);
+    case "diff":
+    case "undo":
+    case "redo":
+      return (await import("./sessions/session-changes.js")).turnBack(order, settings, around);
     case "replay":
       return (await import("./replay/replay-session.js")).runReplay(settings, around, order.id);
     case "bisect":

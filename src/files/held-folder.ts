@@ -34,15 +34,17 @@ export function holdFolder(path: string, openPath: string = path): HeldFolder {
   };
   if (!isInPlace()) {
     release();
-    throw moved(path);
+    throw new MovedFolder(path);
   }
   const place = isHeld ? held : path;
   return { at: (name) => (name === "." ? `${place}/` : join(place, name)), isInPlace, release };
 }
 
 /** The error for a folder that is no longer at its path. */
-export function moved(path: string, cause?: unknown): Error {
-  return new Error(`The folder ${path} is not what it was a moment ago. Nothing was done; look again.`, { cause });
+export class MovedFolder extends Error {
+  constructor(path: string, cause?: unknown) {
+    super(`The folder ${path} is not what it was a moment ago. Nothing was done; look again.`, { cause });
+  }
 }
 
 function openFolder(openPath: string, path: string): number | undefined {
@@ -53,7 +55,7 @@ function openFolder(openPath: string, path: string): number | undefined {
   } catch (thrown) {
     // Elsewhere than on Linux, a user may have the right to work in a folder and not the right to list it.
     if (codeOf(thrown) === "EACCES" && process.platform !== "linux") return undefined;
-    if (codeOf(thrown) === "ELOOP" || codeOf(thrown) === "ENOTDIR") throw moved(path, thrown);
+    if (codeOf(thrown) === "ELOOP" || codeOf(thrown) === "ENOTDIR") throw new MovedFolder(path, thrown);
     throw thrown;
   }
 }

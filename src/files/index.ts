@@ -2,7 +2,7 @@
 // entry point.
 
 export { digestFiles, type Digests } from "./digest-files.js";
-export { forPaths, holdFolder, moved, type HeldFolder } from "./held-folder.js";
+export { forPaths, holdFolder, MovedFolder, type HeldFolder } from "./held-folder.js";
 export { ignoringNothing, type Ignoring } from "./ignoring.js";
 export { codeOf, contains, expand, isStrangeOnWindows, locate, locateItself, openRoot, shown } from "./locate.js";
 export { matcher, nameFilter } from "./matcher.js";

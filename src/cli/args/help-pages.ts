@@ -10,7 +10,7 @@ export const usage: readonly Entry[] = [
   ['lastcall --agent FILE "TASK"', "the same, by an agent of yours in a module"],
   ["lastcall chat [ID]", "a conversation, a new one or a stored one"],
   ['lastcall resume ID ["ANSWER"]', "answers a question or an approval, or goes on"],
-  ["lastcall sessions", "lists the sessions; for one: show ID, replay ID"],
+  ["lastcall sessions", "lists them; for one: show, diff, undo ID"],
   ["lastcall eval FILE", "measures agents on tasks whose truth is known"],
   ["lastcall agents", "agents to call; mcp list lists MCP servers"],
   ["lastcall studio", "sessions in the browser; serve serves over HTTP"],
@@ -63,6 +63,18 @@ export const pages: Readonly<Record<string, Page>> = {
   fork: {
     usage: "lastcall fork ID[@RECORD]",
     text: "Copies a session, up to this record if one is named, and prints the id of the copy. lastcall show ID has the numbers of the records.",
+  },
+  diff: {
+    usage: "lastcall diff ID[@ITERATION]",
+    text: "Shows what the runs of a session have changed in their folder, as a unified diff, also after other work: edits, and whatever commands changed. With an iteration, only what the last run changed after it; @0 is all of the last run.",
+  },
+  undo: {
+    usage: "lastcall undo ID[@ITERATION] [--json]",
+    text: "Takes back what the runs of a session have changed in their folder, commands included, and only that; with an iteration, only what the last run changed after it, and @0 is all of the last run. A path that somebody else has changed since is named and stays as it is. It needs no git and leaves git's own data alone. What a command did outside of the folder stays: packages, services, the network. Files that are likely to hold secrets and files over 64 MB are not kept, so a change of theirs is named. Exit code 2: a path or a command is named.",
+  },
+  redo: {
+    usage: "lastcall redo ID [--json]",
+    text: "Makes again what the last lastcall undo of the session took back. Exit code 2: a path is named, and stays as it is.",
   },
   repair: {
     usage: "lastcall repair ID [--write]",

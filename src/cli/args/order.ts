@@ -49,6 +49,8 @@ export type Order =
   /** Without `write`, only says what it would do. */
   | { readonly do: "repair"; readonly id: string; readonly write: boolean }
   | { readonly do: "fork"; readonly id: string; readonly at: number | undefined }
+  /** Shows, takes back or makes again what a session has changed in the folder, after this iteration. */
+  | { readonly do: "diff" | "undo" | "redo"; readonly id: string; readonly after: number | undefined }
   /** Replays a session with the agent of now. */
   | { readonly do: "replay"; readonly id: string }
   /** Finds the one difference of two agents at which the run of a session departs. */
@@ -161,6 +163,13 @@ function readCommand(command: Command, words: readonly string[], switches: Order
     case "fork":
       expectWords(1, 1);
       return readFork(first);
+    case "diff":
+    case "undo":
+      expectWords(1, 1);
+      return { do: command, ...readAt(first, command, "20260101-1200-abcd@3") };
+    case "redo":
+      expectWords(1, 1);
+      return { do: "redo", id: first, after: undefined };
     case "replay":
     case "bisect":
       expectWords(1, 1);
@@ -241,8 +250,18 @@ function readAge(word: string): number {
 }
 
 function readFork(word: string): Order {
+  const { id, after: at } = readAt(word, "fork", "20260101-1200-abcd@42");
+  return { do: "fork", id, at };
+}
+
+/** The id of a session, and the number behind it. */
+function readAt(
+  word: string,
+  command: Command,
+  example: string,
+): { readonly id: string; readonly after: number | undefined } {
   const [, id = "", at] = /^(.+?)(?:@(\d+))?$/.exec(word) ?? [];
-  if (id === "")
-    throw wrong(`${JSON.stringify(word)} is no session and record to fork, for example 20260101-1200-abcd@42`, "fork");
-  return { do: "fork", id, at: at === undefined ? undefined : Number(at) };
+  if (id !== "") return { id, after: at === undefined ? undefined : Number(at) };
+  const what = command === "fork" ? "session and record to fork" : `session and iteration to ${command} from`;
+  throw wrong(`${JSON.stringify(word)} is no ${what}, for example ${example}`, command);
 }

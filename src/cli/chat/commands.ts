@@ -28,6 +28,13 @@ export interface Control {
   compact(): void;
   /** Lines about the size and the contents of the context. */
   context(): Promise<readonly string[]>;
+  /** Lines about what the conversation has changed in the folder. */
+  diff(): Promise<readonly string[]>;
+  /**
+   * Takes back what the last turn changed, or makes that again. Returns lines about it.
+   * @throws LastcallError `configuration` if there is nothing.
+   */
+  turnBack(what: "undo" | "redo"): Promise<readonly string[]>;
   /** Copies the session, and continues with the copy. */
   fork(): Promise<void>;
   /** Lines about the tokens and the cost of the conversation, and of its last turn. */
@@ -128,6 +135,30 @@ const commands: readonly Command[] = [
     help: "sums older messages up, so that the model has less before it",
     run: (control) => {
       control.compact();
+    },
+  },
+  {
+    name: "diff",
+    takes: "",
+    help: "shows what this conversation changed in the folder",
+    async run(control) {
+      control.say(await control.diff());
+    },
+  },
+  {
+    name: "undo",
+    takes: "",
+    help: "takes back what the last turn changed; once more, the turn before",
+    async run(control) {
+      control.say(await control.turnBack("undo"));
+    },
+  },
+  {
+    name: "redo",
+    takes: "",
+    help: "makes again what /undo took back",
+    async run(control) {
+      control.say(await control.turnBack("redo"));
     },
   },
   {

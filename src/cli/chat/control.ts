@@ -1,12 +1,14 @@
 // The operations of the slash commands on a conversation at a terminal.
 
 import type { Model, Session } from "../../core/index.js";
+import type { WorkspaceChanges } from "../../tools/index.js";
 import { visible } from "../display/visible.js";
 import type { AgentInUse } from "./agent-in-use.js";
 import type { Control } from "./commands.js";
 import type { Look } from "./markdown/markdown.js";
 import type { NextFiles } from "./next-files.js";
 import { agentLines } from "../delegates/agent-lines.js";
+import { undoneLines } from "../sessions/session-changes.js";
 import { contextLines, costLines, toolLines } from "./telling.js";
 import type { ChatTerminal } from "./screen/terminal.js";
 
@@ -19,6 +21,8 @@ export interface Controlled {
   readonly window: number | undefined;
   readonly modelNamed: (name: string) => Model;
   readonly files: NextFiles;
+  /** The record of changes; undefined if nothing is recorded. */
+  readonly changes: WorkspaceChanges | undefined;
   session(): Promise<Session>;
   /** The lines of the agents that calls of the last turn ran. */
   below(): readonly string[];
@@ -90,6 +94,17 @@ export function controlOf(chat: Controlled): Control {
       const { records } = await chat.session();
       return contextLines(records, { context: terminal.view.talk.context, window: chat.window });
     },
+    async diff() {
+      const diff = chat.changes?.diff((await chat.session()).id) ?? "";
+      return diff === "" ? ["Nothing was changed in the folder."] : diffLines(diff, look);
+    },
+    async turnBack(what) {
+      const { id } = await chat.session();
+      const { changes } = chat;
+      if (changes === undefined) return ["Nothing is recorded, so nothing can be taken back."];
+      const undone = what === "undo" ? await changes.undo(id, { after: 0 }) : await changes.redo(id);
+      return [...undoneLines(undone, what), "The model does not know of it: tell it if that matters."];
+    },
     async fork() {
       const [from, to] = await chat.fork();
       say([`This goes on as ${to}; ${from} stays as it is.`]);
@@ -109,6 +124,13 @@ export function controlOf(chat: Controlled): Control {
       chat.quit();
     },
   };
+}
+
+/** A diff in lines for people. */
+function diffLines(diff: string, look: Look): readonly string[] {
+  return visible(diff, { multiline: true })
+    .split("\n")
+    .map((line) => (/^\+(?!\+\+ )/.test(line) ? look.good(line) : /^-(?!-- )/.test(line) ? look.bad(line) : line));
 }
 
 /** The last lines of a check's output. */

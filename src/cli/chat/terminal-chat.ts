@@ -124,6 +124,7 @@ class Conversation {
       window,
       modelNamed,
       files: this.#files,
+      changes: options.changes,
       session: () => this.#session.toJSON(),
       below: () => this.#watched.below(),
       busy: async (work) => {

@@ -49,6 +49,7 @@ export async function tellOf(
     }
     case "prune": {
       const gone = await pruneSessions({ store, olderThan: order.age });
+      (await import("./session-changes.js")).forget(gone, settings, around);
       gone.forEach(print);
       say(`${gone.length === 1 ? "1 session is" : `${String(gone.length)} sessions are`} deleted from ${store.name}.`);
       return 0;

@@ -17,6 +17,7 @@ import {
 import { createAgent } from "../../index.js";
 import { windowed } from "../../memory/index.js";
 import { reachableTools } from "../../core/internal.js";
+import type { WorkspaceChanges } from "../../tools/index.js";
 import { nobody } from "../person/approver.js";
 import { parker, type CommandApprover } from "../person/parked.js";
 import type { Rights, Settings } from "../args/args.js";
@@ -70,6 +71,8 @@ export interface AgentNeeds {
   readonly modelNamed?: ((name: string) => Model) | undefined;
   /** The hook that traces the runs. It is the outermost. Default: none. */
   readonly telemetry?: Hook | undefined;
+  /** The record of what the runs change. Default: none. */
+  readonly changes?: WorkspaceChanges | undefined;
 }
 
 /** The parts that differ between a task and a conversation. */
@@ -266,7 +269,13 @@ function instructionsOf({ definition }: Workplace, guidance: string): string {
 function hooksOf({ definition, isDry, shell }: Workplace, { hooks = [] }: Ends, needs: AgentNeeds): readonly Hook[] {
   const outermost = needs.telemetry === undefined ? hooks : [needs.telemetry, ...hooks];
   if (isDry) return outermost;
-  return [...outermost, ...(definition?.hooks ?? []), postEdit(needs.settings.onEdit, { cwd: needs.workdir, shell })];
+  const recording = needs.changes === undefined ? [] : [needs.changes.hook];
+  return [
+    ...outermost,
+    ...recording,
+    ...(definition?.hooks ?? []),
+    postEdit(needs.settings.onEdit, { cwd: needs.workdir, shell }),
+  ];
 }
 
 /** Lines about the parts that a dry run left out. */

@@ -49,11 +49,12 @@ interface Contact {
 export async function prepare(settings: Settings, around: Surroundings, contact: Contact): Promise<Prepared> {
   const { surface } = contact;
   const { env } = around;
-  const [{ loadModules }, { workplaceFor }, { modelFor }, { storeFolder }] = await Promise.all([
+  const [{ loadModules }, { workplaceFor }, { modelFor }, { storeFolder }, { changesIn }] = await Promise.all([
     import("../modules/modules.js"),
     import("./workplace-for.js"),
     import("./model-for.js"),
     import("../sessions/sessions.js"),
+    import("../sessions/session-changes.js"),
   ]);
   const workdir = resolve(settings.workdir);
   const guarded = [storeFolder(settings.sessions, env), ...ownFiles(settings).map((path) => resolve(path))];
@@ -64,7 +65,9 @@ export async function prepare(settings: Settings, around: Surroundings, contact:
   const lines = await Promise.all(settings.onEdit.map(({ command }) => lineFiles(command, code)));
   const kept = [...files, ...agents.map(({ source }) => source), ...lines.flatMap((one) => one.kept)];
   const modules = { ...loaded, files: [...loaded.files, ...kept], asked: [...loaded.asked, ...asked] };
-  const place = once((rights: Rights) => workplaceFor({ ...settings, rights }, { root: workdir, guarded, modules }));
+  const changes = records(settings) ? changesIn(workdir, settings, around) : undefined;
+  const places = { root: workdir, guarded, modules, changes };
+  const place = once((rights: Rights) => workplaceFor({ ...settings, rights }, places));
   const { definition } = await place(settings.rights);
   const {
     model,
@@ -107,13 +110,18 @@ export async function prepare(settings: Settings, around: Surroundings, contact:
       modules: modules.files,
       asked: modules.asked,
     };
-    const others = { agents, modelNamed, telemetry, servers: opened };
+    const others = { agents, modelNamed, telemetry, changes, servers: opened };
     const needs = { settings, ...found, ...others, workplaceFor: place };
     return { needs, modelNamed, events, close };
   } catch (thrown) {
     await close();
     throw thrown;
   }
+}
+
+/** True if what the runs change is recorded: a run that nobody keeps can't be named later, and a replay changes nothing here. */
+function records({ order, noSave }: Settings): boolean {
+  return !noSave && order.do !== "replay" && order.do !== "bisect" && order.do !== "agents" && order.do !== "mcp-list";
 }
 
 /** The MCP servers of a run, the files that state them or that they run, and places of which files take part in them. */

@@ -5,7 +5,7 @@ import type { Settings } from "../args/args.js";
 import { findShell } from "../args/rights.js";
 import type { AgentDefinition } from "../modules/agent-module.js";
 import type { Modules, ToolSource } from "../modules/modules.js";
-import { notes, readResult, workspaceTools, type Shell } from "../../tools/index.js";
+import { notes, readResult, workspaceTools, type Shell, type WorkspaceChanges } from "../../tools/index.js";
 import { dryTools, type DryTools } from "./planned-changes.js";
 
 /** The needs of a workplace besides the settings. */
@@ -15,6 +15,8 @@ export interface WorkplaceNeeds {
   /** Files and folders that no tool may write and no command may read. */
   readonly guarded: readonly string[];
   readonly modules: Modules;
+  /** The place where changes are recorded. Default: they are not. */
+  readonly changes?: WorkspaceChanges | undefined;
 }
 
 /** The settings that a workplace follows from. */
@@ -45,11 +47,14 @@ export interface Workplace {
  */
 export async function workplaceFor(
   { rights, notes: hasNotes, order }: WorkplaceSettings,
-  { root, guarded, modules }: WorkplaceNeeds,
+  { root, guarded, modules, changes }: WorkplaceNeeds,
 ): Promise<Workplace> {
   const { shell, notice } = await findShell({ root, guarded, modules: modules.files }, rights);
   const dry = rights.dryRun ? dryTools({ root, shell }) : undefined;
-  const own = [readResult(), ...(dry?.tools ?? workspaceTools({ root, shell }))];
+  // A dry run changes nothing.
+  const recorded = (tools: readonly Tool[]): readonly Tool[] =>
+    dry === undefined && changes !== undefined ? changes.recorded(tools) : tools;
+  const own = recorded([readResult(), ...(dry?.tools ?? workspaceTools({ root, shell }))]);
   const isConversation = order.do === "chat";
   const workspace = { root, shell, tools: own, isConversation, isDryRun: rights.dryRun, tool };
   const agent = await modules.agent(workspace);
@@ -62,7 +67,10 @@ export async function workplaceFor(
     shell,
     notice,
     own,
-    sources: sources.map(({ path, tools }) => ({ path, tools: tools.map((one) => inPlaceOf(one, own, dry)) })),
+    sources: sources.map(({ path, tools }) => ({
+      path,
+      tools: tools.map((one) => (own.includes(one) ? one : inPlaceOf(one, dry, recorded))),
+    })),
     definition: agent?.definition,
     endsItself: agent?.tools.some(({ ending }) => ending !== "never") ?? false,
     isDry: dry !== undefined,
@@ -70,7 +78,7 @@ export async function workplaceFor(
   };
 }
 
-/** The tool itself, or in a dry run a tool that changes nothing. */
-function inPlaceOf(one: Tool, own: readonly Tool[], dry: DryTools | undefined): Tool {
-  return dry === undefined || own.includes(one) ? one : dry.instead(one);
+/** The tool, recorded, or in a dry run a tool that changes nothing. */
+function inPlaceOf(one: Tool, dry: DryTools | undefined, recorded: (tools: readonly Tool[]) => readonly Tool[]): Tool {
+  return dry === undefined ? (recorded([one])[0] ?? one) : dry.instead(one);
 }

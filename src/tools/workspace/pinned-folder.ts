@@ -2,7 +2,7 @@
 
 import { mkdir, readlink, realpath, type FileHandle } from "node:fs/promises";
 import { basename, dirname, join, sep } from "node:path";
-import { codeOf, holdFolder, moved, type HeldFolder } from "../../files/index.js";
+import { codeOf, holdFolder, MovedFolder, type HeldFolder } from "../../files/index.js";
 
 /** A folder that is held open. */
 export interface Pinned {
@@ -25,7 +25,7 @@ export async function inPinned<Made>(
 ): Promise<Made> {
   const folder = await hold(path, makes);
   const check = (): void => {
-    if (!folder.isInPlace()) throw moved(path);
+    if (!folder.isInPlace()) throw new MovedFolder(path);
   };
   try {
     return await work({ at: folder.at, check });

@@ -11,21 +11,28 @@ export type ReplaceStep = "opened" | "written" | "synced";
 
 /** Options of a replacement. `onStep` is called after each step, so that a test can interrupt there. */
 export interface ReplacingOnDisk extends Replacing {
+  /** The end of the new file's name before it is renamed. Default: a random id. */
+  readonly id?: string;
   readonly onStep?: (step: ReplaceStep) => void | Promise<void>;
 }
 
 /**
  * Writes a new file beside the old file, syncs it to the disk, and renames it. A crash or an abort leaves the old file
- * whole, with at most a file `.lastcall-<id>` beside it. Hard links keep the old content.
+ * whole, with at most a file `.lastcall-<id>` beside it (`unfinishedName`). Hard links keep the old content.
  */
 export async function replaceFile(path: string, content: Uint8Array, how: ReplacingOnDisk): Promise<void> {
   how.signal.throwIfAborted();
   await inPinned(dirname(path), (folder) => replaceIn(folder, basename(path), content, how), { makes: true });
 }
 
+/** The name of a new file before it is renamed. */
+export function unfinishedName(id: string): string {
+  return `.lastcall-${id}`;
+}
+
 async function replaceIn(folder: Pinned, name: string, content: Uint8Array, how: ReplacingOnDisk): Promise<void> {
-  const { mode, signal, onStep } = how;
-  const fresh = folder.at(`.lastcall-${randomUUID()}`);
+  const { mode, signal, onStep, id = randomUUID() } = how;
+  const fresh = folder.at(unfinishedName(id));
   try {
     const file = await open(fresh, "wx");
     try {

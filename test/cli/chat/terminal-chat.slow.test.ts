@@ -686,6 +686,35 @@ describe("commands", () => {
   });
 });
 
+describe("what a conversation changed", () => {
+  test("is shown by /diff, taken back turn by turn by /undo, and made again by /redo", async () => {
+    const write = (path: string) => [call("write_file", { path, content: `${path} is here\n` })];
+    await using stage = await chatOn([write("one"), says("Wrote one."), write("two"), says("Wrote two.")], "--yes");
+    const { screen, folder } = stage;
+    await screen.type("/undo", keys.enter);
+    await screen.see("has changed nothing");
+    for (const name of ["one", "two"]) {
+      await screen.type(name, keys.enter);
+      await screen.rest(`Wrote ${name}.`);
+    }
+    await screen.type("/diff", keys.enter);
+    await screen.see(/\+one is here\n[^]*\+two is here/);
+    expect(screen.looks("+two is here", "coloured")).toBe(true);
+    await screen.type("/undo", keys.enter);
+    await screen.see(/Taken back: 1 path\n {2}two/);
+    await expect(access(join(folder, "two"))).rejects.toThrow("ENOENT");
+    await access(join(folder, "one"));
+    await screen.type("/redo", keys.enter);
+    await screen.see(/Made again: 1 path\n {2}two/);
+    await access(join(folder, "two"));
+    await screen.type("/undo", keys.enter);
+    await screen.see(/Taken back[^]*Taken back/);
+    await screen.type("/undo", keys.enter);
+    await screen.see(/Taken back: 1 path\n {2}one/);
+    await expect(access(join(folder, "one"))).rejects.toThrow("ENOENT");
+  });
+});
+
 describe("the screen", () => {
   test("has no colours with NO_COLOR, and the same words", async () => {
     await using stage = await chatOn([says("# Title\n\nHello **you**.")], "", { env: { NO_COLOR: "1" } });

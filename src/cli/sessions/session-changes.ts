@@ -1,0 +1,89 @@
+// The changes of a session in its folder: shown, taken back, made again.
+
+import { join, resolve } from "node:path";
+import { openSession } from "../../memory/index.js";
+import {
+  forgetChanges,
+  workspaceChanges,
+  type Conflict,
+  type Undone,
+  type WorkspaceChanges,
+} from "../../tools/index.js";
+import type { Settings } from "../args/args.js";
+import type { Order } from "../args/order.js";
+import { count } from "../display/quantities.js";
+import { visible } from "../display/visible.js";
+import { sayer, type Surroundings } from "../person/surface.js";
+import { findId, storeFolder, storeFor } from "./sessions.js";
+
+/** The folder of the changes: in the folder of the sessions on this machine, wherever the sessions are, because the workspace is here. */
+function changesFolder(
+  { sessions }: Pick<Settings, "sessions">,
+  env: Readonly<Record<string, string | undefined>>,
+): string {
+  return join(storeFolder(sessions, env), ".changes");
+}
+
+/** Forgets what these sessions have changed. */
+export function forget(
+  sessions: readonly string[],
+  settings: Pick<Settings, "sessions">,
+  { env }: Pick<Surroundings, "env">,
+): void {
+  forgetChanges(changesFolder(settings, env), sessions);
+}
+
+/** The changes in this folder. */
+export function changesIn(
+  workdir: string,
+  settings: Pick<Settings, "sessions">,
+  { env }: Pick<Surroundings, "env">,
+): WorkspaceChanges {
+  return workspaceChanges({ root: resolve(workdir), folder: changesFolder(settings, env) });
+}
+
+/** Obeys an order that shows or turns back what a session has changed. Returns the exit code. */
+export async function turnBack(
+  order: Extract<Order, { readonly do: "diff" | "undo" | "redo" }>,
+  settings: Settings,
+  around: Surroundings,
+): Promise<number> {
+  const store = await storeFor(settings, around.env);
+  const id = await findId(store, order.id);
+  const { workdir = settings.workdir } = ((await openSession({ store, id }).about()) ?? {}) as { workdir?: string };
+  const changes = changesIn(workdir, settings, around);
+  const terms = { after: order.after, signal: around.signal };
+  if (order.do === "diff") {
+    const diff = changes.diff(id, terms);
+    if (diff !== "") around.stdout.write(`${diff}\n`);
+    else if (!settings.quiet) (await sayer(around))(`The session ${id} has changed nothing in ${visible(workdir)}.`);
+    return 0;
+  }
+  const undone = order.do === "undo" ? await changes.undo(id, terms) : await changes.redo(id, terms);
+  const lines = settings.json ? [JSON.stringify(undone)] : undoneLines(undone, order.do);
+  for (const line of lines) around.stdout.write(`${line}\n`);
+  return undone.conflicts.length + undone.unseen.length === 0 ? 0 : 2;
+}
+
+const reasons: Readonly<Record<Conflict["reason"], string>> = {
+  "changed since": "it was changed since",
+  "changed between": "somebody else changed it in between",
+  "two at once": "a command of another session ran at the same time",
+  "not kept": "its content before was not kept",
+  "not empty": "other files are in it",
+  "not allowed": "the system does not allow it",
+};
+
+/** An undo or a redo in lines for people. */
+export function undoneLines({ changed, conflicts, unseen }: Undone, what: "undo" | "redo"): readonly string[] {
+  return [
+    `${what === "undo" ? "Taken back" : "Made again"}: ${count(changed.length, "path")}`,
+    ...changed.map((path) => `  ${visible(path)}`),
+    ...(conflicts.length === 0 ? [] : [`Left as ${conflicts.length === 1 ? "it is" : "they are"}:`]),
+    ...conflicts.map(({ path, reason }) => `  ${visible(path)}: ${reasons[reason]}`),
+    ...unseen.map(
+      ({ tool, iteration }) =>
+        `What ${visible(tool)} changed in iteration ${String(iteration)} is not known: the folder has too many files.`,
+    ),
+  ];
+}

@@ -1,0 +1,112 @@
+// The plan of an undo or a redo: which paths go from which entry to which, and which can't.
+
+import type { Change, Ended, Begun, Line, Turned } from "./change-file.js";
+import { isSame } from "./workspace-entry.js";
+
+/** One call of a session that changed the workspace. */
+export interface ChangedCall {
+  /** The key of the run. */
+  readonly run: string;
+  readonly call: string;
+  readonly tool: string;
+  readonly iteration: number;
+  /** The time of its start and of its end, in milliseconds since 1970. */
+  readonly from: number;
+  readonly to: number;
+  /** True if it named its paths, so that its changes are surely its own. */
+  readonly isExact: boolean;
+  readonly changes: readonly Change[];
+  /** True if it was taken back, and not made again since. */
+  readonly isUndone: boolean;
+}
+
+/** The calls in the order of their ends. */
+export function callsIn(lines: readonly Line[]): readonly ChangedCall[] {
+  const begun = new Map<string, Begun>();
+  const calls = new Map<string, ChangedCall>();
+  for (const line of lines) {
+    if (line.type === "begun") begun.set(line.call, line);
+    else if (line.type === "ended") {
+      const start = begun.get(line.call);
+      if (start !== undefined) calls.set(line.call, changedCall(start, line, calls.get(line.call)));
+    } else if (line.type === "undo" || line.type === "redo")
+      for (const call of line.calls) {
+        const known = calls.get(call);
+        if (known !== undefined) calls.set(call, { ...known, isUndone: line.type === "undo" });
+      }
+  }
+  return [...calls.values()];
+}
+
+/** A call that asks the user runs again with the same id: its changes are those of all its runs. */
+function changedCall(start: Begun, { at, changes }: Ended, before: ChangedCall | undefined): ChangedCall {
+  const { run, call, tool, iteration, paths } = start;
+  return {
+    ...{
+      run,
+      call,
+      tool,
+      iteration,
+      from: before?.from ?? start.at,
+      to: at,
+      isExact: paths !== undefined,
+      isUndone: false,
+    },
+    changes: [...(before?.changes ?? []), ...changes],
+  };
+}
+
+/** The undo or redo that a dead process left in the midst; undefined if there is none. */
+export function unfinished(lines: readonly Line[]): Turned | undefined {
+  const done = new Set(lines.flatMap((line) => (line.type === "done" ? [line.id] : [])));
+  return lines.findLast((line): line is Turned => (line.type === "undo" || line.type === "redo") && !done.has(line.id));
+}
+
+/** The changes of the last undo's calls; undefined if nothing is undone. */
+export function lastUndone(lines: readonly Line[]): readonly ChangedCall[] | undefined {
+  const calls = callsIn(lines);
+  const undone = lines.findLast(
+    (line): line is Turned =>
+      line.type === "undo" && line.calls.some((id) => calls.some(({ call, isUndone }) => call === id && isUndone)),
+  );
+  return undone && calls.filter(({ call, isUndone }) => isUndone && undone.calls.includes(call));
+}
+
+/** One path over several calls: what was there before the first, and after the last. */
+export interface Composed extends Change {
+  /** True if something else changed it between two of the calls. */
+  readonly isBroken: boolean;
+}
+
+/** Joins the changes of the calls by path. */
+export function compose(calls: readonly ChangedCall[]): readonly Composed[] {
+  const paths = new Map<string, Composed>();
+  for (const { changes } of calls)
+    for (const change of changes) {
+      const known = paths.get(change.path);
+      const isBroken = known !== undefined && (known.isBroken || !isSame(known.after, change.before));
+      paths.set(change.path, { ...change, before: known?.before ?? change.before, isBroken });
+    }
+  return [...paths.values()].filter(({ before, after, isBroken }) => isBroken || !isSame(before, after));
+}
+
+/** Why a path is left as it is. */
+export type ConflictReason =
+  /** Somebody else changed it since. */
+  | "changed since"
+  /** Somebody else changed it between two changes of this session. */
+  | "changed between"
+  /** A command of another session ran at the same time, and either may have changed it. */
+  | "two at once"
+  /** What was there before was not kept, or is lost: a file of secrets, a file that is too large, a pipe or a socket. */
+  | "not kept"
+  /** Somebody else put files into the folder that would be removed. */
+  | "not empty"
+  /** The system does not allow it. */
+  | "not allowed";
+
+/** A path that is left as it is. */
+export interface Conflict {
+  readonly path: string;
+  readonly reason: ConflictReason;
+}

@@ -1,0 +1,411 @@
+// The recorder: keeps what the calls of a run change in a workspace, so that it can be shown, taken back and made again.
+
+import { AsyncLocalStorage } from "node:async_hooks";
+import { randomUUID } from "node:crypto";
+import { existsSync, statSync, utimesSync } from "node:fs";
+import { join } from "node:path";
+import {
+  LastcallError,
+  type AnyOutcome,
+  type Event,
+  type Hook,
+  type RunStart,
+  type Tool,
+  type ToolContext,
+} from "../../core/index.js";
+import { checkOptions, needed, type OptionKinds } from "../../core/internal.js";
+import { contains, locate, locateItself, openRoot } from "../../files/index.js";
+import { freeLock, giveBack, newHolder, renewLock, waitForLock, type Holder } from "../../lock/index.js";
+import { append, linesIn, type Begun, type Change, type Line } from "./change-file.js";
+import { digestOf } from "./workspace-entry.js";
+import { appendEntries, entriesIn, makeNewest, newestEntries, removeOld } from "./kept-tree.js";
+import { Packs } from "./packs.js";
+import { unfinished } from "./plan.js";
+import { TooLarge, Tree, type Difference, type TreeLimits } from "./workspace-tree.js";
+import { makeChanges } from "./turn-back.js";
+
+/** Options of `workspaceChanges`. */
+export interface ChangesOptions {
+  /** The workspace. */
+  readonly root: string;
+  /**
+   * The folder for the changes and the contents of files, outside of the workspace or in a folder of its own. It may serve several
+   * workspaces. Only this user should be able to read it: it has copies of the files of the workspace.
+   */
+  readonly folder: string;
+  /**
+   * The most entries and bytes of a workspace that are looked at for a command. The changes of a command in a larger workspace are not
+   * known, and `undo` says so. Default: 200,000 entries and 2 GiB.
+   */
+  readonly limits?: TreeLimits | undefined;
+}
+
+const changesOptions = {
+  root: needed("text"),
+  folder: needed("text"),
+  limits: "object",
+} satisfies OptionKinds<ChangesOptions>;
+
+const limitsOptions = { entries: needed("number"), bytes: needed("number") } satisfies OptionKinds<TreeLimits>;
+
+/** The milliseconds for which a run waits for an undo of its session. */
+const longestUndo = 30_000;
+
+/** The milliseconds for which the tree of a dead process stays, for whoever goes on with its session. */
+const longestLeft = 30 * 24 * 60 * 60 * 1000;
+
+/** The milliseconds between two signs of life of a run. */
+const heartbeat = 1000;
+
+/** The run that records: the run of a nested agent belongs to the run around it. */
+interface Recording {
+  readonly session: string;
+  /** The key of the run. */
+  readonly run: string;
+  readonly file: string;
+  iteration: number;
+  /** The lock of the session's changes. A run that changes nothing takes none. */
+  holding: Promise<Holding> | undefined;
+}
+
+interface Holding {
+  readonly holder: Holder;
+  readonly beat: NodeJS.Timeout;
+}
+
+/** The recorder of one workspace in this process. */
+export class Recorder {
+  readonly root: string;
+  readonly folder: string;
+  readonly packs: Packs;
+  readonly #trees: string;
+  readonly #limits: TreeLimits | undefined;
+  /** The name of the file with the tree of this process. */
+  readonly #name = `${randomUUID()}.jsonl`;
+  readonly #running = new AsyncLocalStorage<Recording>();
+  #tree: Tree | undefined;
+  /** The paths whose entries the file with the tree has not got yet; `all` before the first write. */
+  #unsaved: Set<string> | "all" = "all";
+  /** Work on the tree, one after the other. */
+  #queue: Promise<unknown> = Promise.resolve();
+  #open = 0;
+  #isTooLarge = false;
+
+  constructor(options: ChangesOptions) {
+    checkOptions("workspaceChanges", options, changesOptions);
+    if (options.limits !== undefined) checkOptions("workspaceChanges: limits", options.limits, limitsOptions);
+    this.root = openRoot(options.root);
+    this.folder = join(options.folder, digestOf(Buffer.from(this.root)).slice(0, 24));
+    this.#limits = options.limits;
+    this.packs = new Packs(join(this.folder, "packs"));
+    this.#trees = join(this.folder, "trees");
+  }
+
+  /** The hook that records a run. */
+  get hook(): Hook {
+    return { run: (start, next) => this.#run(start, next) };
+  }
+
+  /** The tool, with its changes recorded. A tool that says that it changes nothing stays as it is. */
+  recorded<T extends Tool>(tool: T): T {
+    if (tool.effect === "none" || tool.effect === "read" || tool.effect === "network") return tool;
+    const run = (input: unknown, context: ToolContext): unknown => this.#around(tool, input, context);
+    return { ...tool, run };
+  }
+
+  /** The file with the changes of the session. */
+  fileOf(session: string): string {
+    return sessionFile(this.folder, session);
+  }
+
+  /**
+   * Does the work while no run of the session records, after what a dead process left is done.
+   * @throws LastcallError `configuration` if a run is at work.
+   */
+  async alone<Made>(session: string, work: (lines: readonly Line[]) => Promise<Made>): Promise<Made> {
+    // Nothing was changed: no lock is made for it.
+    if (!existsSync(this.fileOf(session))) return work([]);
+    const holder = await this.#take(session);
+    try {
+      await this.#recover(session);
+      return await work(linesIn(this.fileOf(session)));
+    } finally {
+      await this.#free(session, holder);
+    }
+  }
+
+  async *#run(
+    { session, key: run }: RunStart,
+    next: () => AsyncGenerator<Event, AnyOutcome, void>,
+  ): AsyncGenerator<Event, void, void> {
+    if (this.#running.getStore() !== undefined) {
+      yield* next();
+      return;
+    }
+    const recording: Recording = { session, run, file: this.fileOf(session), iteration: 0, holding: undefined };
+    this.#open += 1;
+    try {
+      // What a dead process left is finished before anything else happens.
+      if (existsSync(recording.file)) await this.#hold(recording);
+      yield* this.#within(recording, next());
+    } finally {
+      await this.#queue;
+      this.#open -= 1;
+      if (this.#open === 0) this.#close();
+      const holding = await recording.holding?.catch(() => undefined);
+      if (holding !== undefined) {
+        clearInterval(holding.beat);
+        await this.#free(session, holding.holder);
+      }
+    }
+  }
+
+  /** Takes the lock of the session's changes, once, and shows from then on that the process lives. */
+  #hold(recording: Recording): Promise<Holding> {
+    recording.holding ??= (async () => {
+      const { session, file } = recording;
+      // An undo takes moments.
+      const holder = await this.#take(session, longestUndo);
+      await this.#recover(session);
+      const beat = setInterval(() => {
+        void renewLock(this.#lockOf(session), holder, Date.now);
+        if (existsSync(file)) utimesSync(file, new Date(), new Date());
+      }, heartbeat);
+      beat.unref();
+      return { holder, beat };
+    })();
+    return recording.holding;
+  }
+
+  /** Yields the events of the run. Its calls find the recording. */
+  async *#within(
+    recording: Recording,
+    events: AsyncGenerator<Event, AnyOutcome, void>,
+  ): AsyncGenerator<Event, void, void> {
+    let isAtYield = false;
+    /** The check that runs: a check may be a command. It waits while its event is read. */
+    let check: Begun | undefined;
+    try {
+      for (;;) {
+        const { done, value: event } = await this.#running.run(recording, () => events.next());
+        if (done === true) return;
+        if (event.type === "iteration-start") recording.iteration = event.iteration;
+        if (event.type === "check-start")
+          check = await this.#begin(recording, { name: `check ${event.check}`, id: randomUUID(), paths: undefined });
+        if (event.type === "check-end" && check !== undefined) {
+          await this.#end(recording.file, check);
+          check = undefined;
+        }
+        isAtYield = true;
+        yield event;
+        isAtYield = false;
+      }
+    } finally {
+      if (isAtYield) await this.#running.run(recording, () => events.return(undefined as never));
+      if (check !== undefined) await this.#end(recording.file, check);
+    }
+  }
+
+  async *#around(tool: Tool, input: unknown, context: ToolContext): AsyncGenerator<unknown, unknown, void> {
+    const recording = this.#running.getStore();
+    const { writes, command, walls = [] } = tool.reach?.(input) ?? {};
+    // Behind this wall, a command can't change the workspace.
+    if (recording === undefined || walls.includes("workspace")) return yield* passed(tool.run(input, context));
+    const paths = writes === undefined || command !== undefined ? undefined : await this.#pathsOf(writes);
+    const begun = await this.#begin(recording, { name: tool.name, id: context.callId, paths });
+    try {
+      return yield* passed(tool.run(input, context));
+    } finally {
+      if (begun !== undefined) await this.#end(recording.file, begun);
+    }
+  }
+
+  async #begin(
+    recording: Recording,
+    { name, id, paths }: { readonly name: string; readonly id: string; readonly paths: readonly string[] | undefined },
+  ): Promise<Begun | undefined> {
+    const { session, run, iteration, file } = recording;
+    await this.#hold(recording);
+    return this.#inQueue(async () => {
+      const tree = this.#treeNow();
+      const found = paths === undefined ? await this.#wholeLook() : tree.refreshAt(paths);
+      if (found === undefined) {
+        append(file, { type: "unseen", run, call: id, tool: name, iteration, at: Date.now() });
+        return undefined;
+      }
+      this.#noteAll(found);
+      this.#save();
+      const begun: Begun = {
+        ...{
+          type: "begun",
+          session,
+          run,
+          call: id,
+          tool: name,
+          iteration,
+          at: Date.now(),
+          tree: this.#name,
+          entries: tree.known.size,
+        },
+        ...(paths !== undefined && { paths }),
+      };
+      append(file, begun);
+      return begun;
+    });
+  }
+
+  /** Looks at all files; undefined if there are too many. Nobody waits for a second such look. */
+  async #wholeLook(): Promise<readonly Difference[] | undefined> {
+    if (this.#isTooLarge) return undefined;
+    const found = await this.#treeNow().refresh().catch(unlessTooLarge);
+    this.#isTooLarge = found === undefined;
+    return found;
+  }
+
+  /** The end of a command is looked at while the model answers. The next call waits for that. */
+  async #end(file: string, begun: Begun): Promise<void> {
+    const at = Date.now();
+    const looking = this.#inQueue(async () => {
+      const tree = this.#treeNow();
+      const found = begun.paths === undefined ? await this.#wholeLook() : tree.refreshAt(begun.paths);
+      this.#noteAll(found ?? []);
+      appendEnd(file, begun, found, at);
+    });
+    if (begun.paths !== undefined) await looking;
+    else void looking.catch(() => undefined);
+  }
+
+  /** The paths from the root: of what each names, and of what it leads to. What is outside of the workspace is left out. */
+  async #pathsOf(writes: readonly string[]): Promise<readonly string[]> {
+    const found = await Promise.all(
+      writes
+        .flatMap((path) => [locate(this.root, path), locateItself(this.root, path)])
+        .map((one) => one.catch(() => "")),
+    );
+    return [...new Set(found.filter((path) => path !== this.root && contains(this.root, path)))].map((path) =>
+      path.slice(this.root.length + 1),
+    );
+  }
+
+  /** Writes the end of calls that a dead process left, and goes on with an undo that it left. */
+  async #recover(session: string): Promise<void> {
+    const file = this.fileOf(session);
+    const lines = linesIn(file);
+    const left = openCalls(lines);
+    // The last sign of life of the process.
+    const died = left.length === 0 ? 0 : statSync(file).mtimeMs + heartbeat;
+    for (const begun of left) {
+      const known = entriesIn(join(this.#trees, begun.tree));
+      // Without all entries, what was there before would look like the call's work.
+      if (known.size !== begun.entries) {
+        appendEnd(file, begun, undefined, died);
+        continue;
+      }
+      const tree = new Tree(this.root, this.packs, { leftOut: [this.folder], known, limits: this.#limits });
+      const found =
+        begun.paths === undefined ? await tree.refresh().catch(unlessTooLarge) : tree.refreshAt(begun.paths);
+      appendEnd(file, begun, found, Math.max(begun.at, died));
+    }
+    const turned = unfinished(lines);
+    if (turned === undefined) return;
+    const going = { isGoingOn: true, signal: new AbortController().signal };
+    await makeChanges(this.root, this.packs, turned, going);
+    append(file, { type: "done", id: turned.id, at: Date.now() });
+  }
+
+  #treeNow(): Tree {
+    return (this.#tree ??= new Tree(this.root, this.packs, {
+      leftOut: [this.folder],
+      known: newestEntries(this.#trees),
+      limits: this.#limits,
+    }));
+  }
+
+  #noteAll(found: readonly Difference[]): void {
+    if (this.#unsaved !== "all") for (const { path } of found) this.#unsaved.add(path);
+  }
+
+  /** Writes the entries that have changed into the file of this process: if it dies, another process reads them there. */
+  #save(): void {
+    const { known } = this.#treeNow();
+    const unsaved =
+      this.#unsaved === "all" ? known : [...this.#unsaved].map((path) => [path, known.get(path)] as const);
+    appendEntries(join(this.#trees, this.#name), unsaved);
+    this.#unsaved = new Set();
+  }
+
+  #close(): void {
+    if (this.#tree !== undefined) {
+      makeNewest(join(this.#trees, this.#name), this.#tree.known);
+      removeOld(this.#trees, longestLeft);
+    }
+    this.#unsaved = "all";
+    this.packs.close();
+  }
+
+  async #inQueue<Made>(work: () => Promise<Made>): Promise<Made> {
+    const done = this.#queue.catch(() => undefined).then(work);
+    this.#queue = done.catch(() => undefined);
+    return done;
+  }
+
+  #lockOf(session: string): string {
+    return `${this.fileOf(session)}.lock`;
+  }
+
+  async #take(session: string, longest = 0): Promise<Holder> {
+    const holder = newHolder();
+    const other = await waitForLock(this.#lockOf(session), holder, { longest });
+    if (other === undefined) return holder;
+    throw new LastcallError(
+      "configuration",
+      `A run or an undo of the session ${session} is at work in this workspace (process ${String(other.pid)} on ${other.host}). Wait for its end, or abort it.`,
+    );
+  }
+
+  async #free(session: string, holder: Holder): Promise<void> {
+    await giveBack(holder, () => freeLock(this.#lockOf(session), holder));
+  }
+}
+
+/** The file with the changes of a session, in the folder of a workspace. */
+export function sessionFile(folder: string, session: string): string {
+  return join(folder, "sessions", `${digestOf(Buffer.from(session)).slice(0, 32)}.jsonl`);
+}
+
+/** A change after the end is somebody else's. The end is in whole milliseconds, and times of files have parts. */
+function isWithin({ at }: Difference, end: number): boolean {
+  return at < end + 1;
+}
+
+function unlessTooLarge(thrown: unknown): undefined {
+  if (!(thrown instanceof TooLarge)) throw thrown;
+}
+
+/** Writes the end of a call, with what it has changed. `found` is undefined if there were too many files. */
+function appendEnd(file: string, begun: Begun, found: readonly Difference[] | undefined, at: number): void {
+  const { run, call, tool, iteration, paths } = begun;
+  if (found === undefined) append(file, { type: "unseen", run, call, tool, iteration, at });
+  const own = (found ?? []).filter((one) => paths !== undefined || isWithin(one, at));
+  const changes = own.map(({ path, before, after }): Change => ({ path, before, after }));
+  append(file, { type: "ended", call, at, changes });
+}
+
+/** The calls that have begun and not ended. */
+function openCalls(lines: readonly Line[]): readonly Begun[] {
+  const open = new Map<string, Begun>();
+  for (const line of lines) {
+    if (line.type === "begun") open.set(line.call, line);
+    else if (line.type === "ended") open.delete(line.call);
+  }
+  return [...open.values()];
+}
+
+/** Yields what a tool yields, and returns its value. */
+async function* passed(returned: unknown): AsyncGenerator<unknown, unknown, void> {
+  return isGenerator(returned) ? yield* returned : await returned;
+}
+
+function isGenerator(value: unknown): value is AsyncGenerator<unknown, unknown, void> {
+  return typeof value === "object" && value !== null && Symbol.asyncIterator in value && "next" in value;
+}

@@ -1,0 +1,190 @@
+// The tree of a workspace: what was at each path when it was looked at last, with the contents of its files.
+
+import { readdirSync, readFileSync, type Dirent } from "node:fs";
+import { join } from "node:path";
+import { setImmediate as turn } from "node:timers/promises";
+import { isSecretFile, isSecretFolder } from "../../files/index.js";
+import { isSame, lookedAt, nothing, statsAt, type Entry, type Stamp } from "./workspace-entry.js";
+import type { Packs } from "./packs.js";
+
+/** The largest file whose content is kept, in bytes. */
+const largest = 64 * 2 ** 20;
+
+/** The most entries and bytes of a workspace that are looked at for a command. */
+export interface TreeLimits {
+  readonly entries: number;
+  readonly bytes: number;
+}
+
+const usualLimits: TreeLimits = { entries: 200_000, bytes: 2 * 2 ** 30 };
+
+/** The workspace has more than the recorder looks at. */
+export class TooLarge extends Error {}
+
+/** A path whose entry has changed. */
+export interface Difference {
+  /** From the root, with slashes. */
+  readonly path: string;
+  readonly before: Entry;
+  readonly after: Entry;
+  /** The time of the change, in milliseconds since 1970; 0 for a path that is gone, whose time nothing tells. */
+  readonly at: number;
+}
+
+/** An entry that was seen, with its stamp: an entry with the same stamp is the same. */
+export interface Known extends Stamp {
+  readonly entry: Entry;
+}
+
+/** Milliseconds of work between two turns of the event loop. */
+const slice = 10;
+
+/** The entries of a workspace by path, without the data of git. */
+export class Tree {
+  readonly #root: string;
+  readonly #packs: Packs;
+  readonly #leftOut: ReadonlySet<string>;
+  readonly #limits: TreeLimits;
+  readonly #known: Map<string, Known>;
+  /** The bytes of the files that were read. */
+  #bytes = 0;
+  /** The paths that the look at the whole workspace has seen so far. */
+  #seen = new Set<string>();
+
+  /**
+   * `leftOut` are folders that are no part of the workspace: real paths. `known` are entries of another look: files that have their stamps
+   * are not read again.
+   */
+  constructor(
+    root: string,
+    packs: Packs,
+    {
+      leftOut = [],
+      known,
+      limits = usualLimits,
+    }: {
+      readonly leftOut?: readonly string[];
+      readonly known?: ReadonlyMap<string, Known>;
+      readonly limits?: TreeLimits | undefined;
+    } = {},
+  ) {
+    this.#limits = limits;
+    this.#root = root;
+    this.#packs = packs;
+    this.#leftOut = new Set(leftOut);
+    this.#known = new Map(known);
+  }
+
+  /** All entries by path. */
+  get known(): ReadonlyMap<string, Known> {
+    return this.#known;
+  }
+
+  /**
+   * Looks at the whole workspace. Returns what has changed since the last time.
+   * @throws TooLarge if the workspace has more than the limits allow. What was seen so far is known then.
+   */
+  async refresh(): Promise<readonly Difference[]> {
+    const changed: Difference[] = [];
+    this.#seen = new Set();
+    let since = performance.now();
+    for (const open = [""]; open.length > 0;) {
+      const folder = open.pop() ?? "";
+      for (const child of childrenOf(`${this.#root}/${folder}`)) {
+        const path = folder === "" ? child.name : `${folder}/${child.name}`;
+        if (child.name === ".git" || this.#leftOut.has(`${this.#root}/${path}`)) continue;
+        if (this.#note(path, changed)) open.push(path);
+        if (performance.now() - since > slice) {
+          await turn();
+          since = performance.now();
+        }
+        if (this.#seen.size > this.#limits.entries || this.#bytes > this.#limits.bytes) throw new TooLarge();
+      }
+    }
+    for (const [path, { entry }] of this.#known)
+      if (!this.#seen.has(path)) {
+        this.#known.delete(path);
+        changed.push({ path, before: entry, after: nothing, at: 0 });
+      }
+    return changed;
+  }
+
+  /** Looks at these paths alone, at the folders above them and at everything below them. Returns what has changed since the last time. */
+  refreshAt(paths: readonly string[]): readonly Difference[] {
+    const changed: Difference[] = [];
+    const wanted = new Set(paths.flatMap((path) => [...foldersAbove(path), path]));
+    for (const path of [...wanted].flatMap((path) => (paths.includes(path) ? this.#below(path) : [path])))
+      this.#note(path, changed);
+    return changed;
+  }
+
+  /** The path, and the paths below it: as they were, and as they are. */
+  #below(path: string): readonly string[] {
+    const found = new Set([path, ...[...this.#known.keys()].filter((known) => known.startsWith(`${path}/`))]);
+    const walk = (one: string): void => {
+      if (statsAt(join(this.#root, one))?.isDirectory() !== true) return;
+      for (const { name } of childrenOf(join(this.#root, one))) {
+        if (name === ".git") continue;
+        found.add(`${one}/${name}`);
+        walk(`${one}/${name}`);
+      }
+    };
+    walk(path);
+    return [...found];
+  }
+
+  /** Looks at a path. Returns true if a folder is there. A million entries are looked at quickly if nothing is made for each. */
+  #note(path: string, changed: Difference[]): boolean {
+    const stats = statsAt(`${this.#root}/${path}`);
+    const known = this.#known.get(path);
+    if (stats === undefined) {
+      if (known === undefined) return false;
+      this.#known.delete(path);
+      changed.push({ path, before: known.entry, after: nothing, at: 0 });
+      return false;
+    }
+    this.#seen.add(path);
+    const { ino, size, ctimeMs } = stats;
+    if (known?.ctimeMs === ctimeMs && known.ino === ino && known.size === size) return stats.isDirectory();
+    const looked = lookedAt(join(this.#root, path), stats);
+    const { entry } = looked;
+    const after = entry.kind === "file" ? { ...entry, digest: this.#contentOf(path, size) } : entry;
+    const before = known?.entry ?? nothing;
+    this.#known.set(path, { ino, size, ctimeMs, entry: after });
+    if (isSame(before, after) || (before.kind === "other" && after.kind === "other")) return after.kind === "folder";
+    // Whoever puts a file into a new folder later changes the folder, too.
+    const at = after.kind === "folder" && before.kind === "none" ? looked.bornAt : ctimeMs;
+    changed.push({ path, before, after, at });
+    return after.kind === "folder";
+  }
+
+  /** The digest of a file's content, which is kept; undefined for a content that is not kept. */
+  #contentOf(path: string, size: number): string | undefined {
+    if (size > largest || isSecretFile(path) || isInSecretFolder(path)) return undefined;
+    this.#bytes += size;
+    try {
+      return this.#packs.put(readFileSync(join(this.#root, path)));
+    } catch {
+      // It is gone by now, or nobody may read it.
+      return undefined;
+    }
+  }
+}
+
+function childrenOf(folder: string): readonly Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return [];
+  }
+}
+
+/** The folders above a path without the root, the outermost first. */
+function foldersAbove(path: string): readonly string[] {
+  const parts = path.split("/");
+  return parts.slice(1).map((_part, index) => parts.slice(0, index + 1).join("/"));
+}
+
+function isInSecretFolder(path: string): boolean {
+  return foldersAbove(path).some(isSecretFolder);
+}

@@ -1,0 +1,131 @@
+// lastcall diff, undo and redo: what a task changed in its folder, shown, taken back and made again.
+
+import { chmod, mkdir, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { call, scriptedProvider, type Script } from "../../../src/testing/index.js";
+import { picture } from "../../tools/changes/world.js";
+import { runHere, temporary, type Ended } from "../command.js";
+
+const done = [call("task_completion", { result: "It is done." })];
+const work: Script = [
+  [call("write_file", { path: "src/new.txt", content: "new\n" })],
+  [
+    call("run_command", {
+      command: "printf 'two\\n' >> old.txt; rm -r gone; chmod 600 script.sh; printf '\\000' > bin",
+    }),
+  ],
+  done,
+];
+
+interface Place {
+  readonly path: string;
+  readonly sessions: string;
+  /** Works on a task with this script, and returns the id of the session. */
+  task(script: Script, ...args: readonly string[]): Promise<string>;
+  lastcall(...words: readonly string[]): Promise<Ended>;
+}
+
+async function inFolder(use: (place: Place) => Promise<void>): Promise<void> {
+  await using folder = await temporary();
+  await using kept = await temporary();
+  const { path } = folder;
+  const sessions = join(kept.path, "sessions");
+  await mkdir(join(path, "gone/deep"), { recursive: true });
+  await writeFile(join(path, "gone/deep/file"), "gone\n");
+  await writeFile(join(path, "old.txt"), "one\n");
+  await writeFile(join(path, "script.sh"), "#!/bin/sh\n");
+  await chmod(join(path, "script.sh"), 0o755);
+  const lastcall = (...words: readonly string[]): Promise<Ended> => runHere([...words, "--sessions", sessions]);
+  await use({
+    path,
+    sessions,
+    lastcall,
+    async task(script, ...args) {
+      await using provider = await scriptedProvider(script);
+      const server = ["--base-url", provider.url, "--model", "m", "--workdir", path, "--yes"];
+      const { code, stderr } = await lastcall("do it", ...server, ...args);
+      expect(code, stderr).toBe(0);
+      const { stdout } = await lastcall("sessions");
+      return /^\S+/.exec(stdout)?.[0] ?? "";
+    },
+  });
+}
+
+describe("what a task has changed", () => {
+  test("is shown, taken back and made again", async () => {
+    await inFolder(async ({ path, task, lastcall }) => {
+      const before = picture(path);
+      const id = await task(work);
+      const after = picture(path);
+      const { stdout } = await lastcall("diff", id);
+      expect(stdout).toContain("--- /dev/null\n+++ b/src/new.txt\n@@ -0,0 +1 @@\n+new\n");
+      expect(stdout).toContain(" one\n+two\n");
+      expect(stdout).toContain("script.sh: a file (mode 755, ");
+      expect((await lastcall("diff", `${id}@1`)).stdout).not.toContain("new.txt");
+      const undone = await lastcall("undo", id);
+      expect(undone).toMatchObject({
+        code: 0,
+        stdout: expect.stringContaining("Taken back: 8 paths\n  bin\n  gone\n"),
+      });
+      expect(picture(path)).toEqual(before);
+      expect(await lastcall("undo", id)).toMatchObject({
+        code: 4,
+        stderr: expect.stringContaining("has changed nothing"),
+      });
+      expect(await lastcall("redo", id)).toMatchObject({
+        code: 0,
+        stdout: expect.stringContaining("Made again: 8 paths\n"),
+      });
+      expect(picture(path)).toEqual(after);
+      expect(JSON.parse((await lastcall("undo", `${id}@1`, "--json")).stdout)).toMatchObject({
+        conflicts: [],
+        unseen: [],
+      });
+      expect(await readFile(join(path, "src/new.txt"), "utf8")).toBe("new\n");
+      expect(await readFile(join(path, "old.txt"), "utf8")).toBe("one\n");
+    });
+  });
+
+  test("and somebody else has changed since is named, and the code says so", async () => {
+    await inFolder(async ({ path, task, lastcall }) => {
+      const id = await task(work);
+      await writeFile(join(path, "old.txt"), "mine\n");
+      const { code, stdout } = await lastcall("undo", id);
+      expect(code).toBe(2);
+      expect(stdout).toContain("Left as it is:\n  old.txt: it was changed since\n");
+      expect(await readFile(join(path, "old.txt"), "utf8")).toBe("mine\n");
+    });
+  });
+
+  test("is forgotten with the session", async () => {
+    await inFolder(async ({ path, sessions, task, lastcall }) => {
+      const id = await task(work);
+      const file = join(sessions, id, "journal.jsonl");
+      await utimes(file, 1, 1);
+      expect(await lastcall("prune", "1h")).toMatchObject({ code: 0, stdout: `${id}\n` });
+      // The contents may be needed by a process at work for a day.
+      const [place = ""] = await readdir(join(sessions, ".changes"));
+      expect(await readdir(join(sessions, ".changes", place, "sessions"))).toEqual([]);
+      expect((await lastcall("sessions")).stdout).toBe("");
+      expect(picture(path)["bin"]).toBeDefined();
+    });
+  });
+
+  test("is kept where only the user reads it, and not at all with --no-save or in a dry run", async () => {
+    await inFolder(async ({ path, sessions, task }) => {
+      await task(work);
+      const place = join(sessions, ".changes");
+      expect((await stat(place)).mode & 0o777).toBe(0o700);
+      await rm(place, { recursive: true });
+      await using provider = await scriptedProvider([[call("write_file", { path: "x", content: "x" })], done]);
+      const server = ["--base-url", provider.url, "--model", "m", "--workdir", path, "--yes", "--no-save"];
+      const state = dirname(sessions);
+      expect(await runHere(["do it", ...server], { XDG_STATE_HOME: state })).toMatchObject({ code: 0 });
+      expect(await readdir(state)).toEqual(["sessions"]);
+      await task([[call("write_file", { path: "x", content: "x" })], done], "--dry-run");
+      await expect(stat(place)).rejects.toThrow("ENOENT");
+      expect(picture(path)["x"]).toBeDefined();
+    });
+  });
+});

@@ -1,0 +1,386 @@
+// What runs change in a workspace: taken back, made again, shown; and what other people change stays.
+
+import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import { createAgent, type Tool } from "../../../src/index.js";
+import { command as check, postEdit } from "../../../src/checks/index.js";
+import { memoryStore, openSession } from "../../../src/memory/index.js";
+import { allowAll } from "../../../src/permission/index.js";
+import { call, scriptedModel, type Step } from "../../../src/testing/index.js";
+import {
+  forgetChanges,
+  taskCompletion,
+  workspaceChanges,
+  workspaceTools,
+  type TreeLimits,
+  type WorkspaceChanges,
+} from "../../../src/tools/index.js";
+import { randomFrom } from "../../chaos/scale.js";
+import { commandFor, fill, filesOf, newFolder, picture } from "./world.js";
+
+const done = call("task_completion", { result: "It is done." });
+
+interface Place {
+  readonly root: string;
+  readonly changes: WorkspaceChanges;
+  /** Runs these calls, one after the other. `between` is called before each reply. */
+  run(session: string, steps: readonly Step[], between?: (step: number) => void | Promise<void>): Promise<void>;
+}
+
+function place(files = 30, random = randomFrom(1)): Place {
+  const root = newFolder();
+  fill(root, files, random);
+  return placeAt(root, newFolder());
+}
+
+function placeAt(root: string, folder: string, limits?: TreeLimits): Place {
+  const changes = workspaceChanges({ root, folder, limits });
+  const store = memoryStore();
+  return {
+    root,
+    changes,
+    async run(id, steps, between) {
+      let replies = 0;
+      const scripted = scriptedModel([...steps, [done]]);
+      const agent = createAgent({
+        model: {
+          ...scripted,
+          async *respond(request, signal) {
+            await between?.((replies += 1));
+            return yield* scripted.respond(request, signal);
+          },
+        },
+        tools: [...changes.recorded(workspaceTools({ root })), taskCompletion()] as readonly Tool[],
+        hooks: [changes.hook],
+        permission: allowAll(),
+        limits: { maxIterations: 100 },
+      });
+      const outcome = await agent.run("Do it.", { session: openSession({ store, id }) });
+      expect(outcome.status).toBe("completed");
+    },
+  };
+}
+
+const command = (line: string): Step => [call("run_command", { command: line })];
+
+describe("the changes of a run", () => {
+  test("are taken back, and made again: edits, commands, new and removed folders, modes, links, binary files", async () => {
+    const { root, changes, run } = place();
+    const before = picture(root);
+    await run("s", [
+      [call("write_file", { path: "new/deep/file.txt", content: "hello\n" })],
+      [call("edit_file", { path: "src/f6.txt", edits: [{ old: "line 6", new: "line six" }] })],
+      [call("move_file", { from: "docs/f3.txt", to: "docs/moved.txt" })],
+      [call("delete_file", { path: "docs/f9.txt" })],
+      command("rm -rf node_modules; chmod 600 src/f12.txt; ln -s x link; printf '\\000\\001' > bin; rm dangling"),
+      command("mkdir -p a/b/c; printf 1 > a/b/c/d; mv src/deep src/shallow"),
+    ]);
+    const after = picture(root);
+    expect(after).not.toEqual(before);
+    const undone = await changes.undo("s");
+    expect(undone.conflicts).toEqual([]);
+    expect(picture(root)).toEqual(before);
+    await expect(changes.undo("s")).rejects.toThrow("has changed nothing in this workspace");
+    expect((await changes.redo("s")).conflicts).toEqual([]);
+    expect(picture(root)).toEqual(after);
+    await expect(changes.redo("s")).rejects.toThrow("Nothing of the session s was taken back");
+    expect((await changes.undo("s")).conflicts).toEqual([]);
+    expect(picture(root)).toEqual(before);
+  });
+
+  test("stay up to an iteration, if only later changes are meant", async () => {
+    const { root, changes, run } = place();
+    const pictures: Readonly<Record<string, string>>[] = [];
+    await run("s", [command("printf 1 > x"), command("printf 2 > x; printf y > y"), command("rm x")], () => {
+      pictures.push(picture(root));
+    });
+    await changes.undo("s", { after: 2 });
+    expect(readFileSync(join(root, "x"), "utf8")).toBe("2");
+    await changes.undo("s", { after: 1 });
+    expect(readFileSync(join(root, "x"), "utf8")).toBe("1");
+    expect(existsSync(join(root, "y"))).toBe(false);
+    await changes.undo("s");
+    expect(picture(root)).toEqual(pictures[0]);
+  });
+
+  test("are taken back run by run, and iterations count from the last run's first", async () => {
+    const { root, changes, run } = place();
+    const first = picture(root);
+    await run("s", [command("printf 1 > x"), command("printf 2 > y")]);
+    const second = picture(root);
+    await run("s", [command("printf 3 > x"), command("printf 4 > z")]);
+    expect(changes.changed("s", { after: 1 })).toEqual(["z"]);
+    expect(changes.changed("s", { after: 0 })).toEqual(["x", "z"]);
+    await changes.undo("s", { after: 0 });
+    expect(picture(root)).toEqual(second);
+    await changes.undo("s", { after: 0 });
+    expect(picture(root)).toEqual(first);
+    await changes.redo("s");
+    expect(picture(root)).toEqual(second);
+    await changes.redo("s");
+    expect(readFileSync(join(root, "x"), "utf8")).toBe("3");
+  });
+
+  test("that somebody else changed since are named, and stay", async () => {
+    const { root, changes, run } = place();
+    await run("s", [command("printf mine > src/f0.bin; printf mine > src/f6.txt; mkdir made; printf 1 > made/one")]);
+    writeFileSync(join(root, "src/f6.txt"), "theirs");
+    writeFileSync(join(root, "made/two"), "theirs");
+    rmSync(join(root, "docs/f3.txt"));
+    expect(await changes.undo("s")).toEqual({
+      unseen: [],
+      changed: ["made/one", "src/f0.bin"],
+      conflicts: [
+        { path: "made", reason: "not empty" },
+        { path: "src/f6.txt", reason: "changed since" },
+      ],
+    });
+    expect(readFileSync(join(root, "src/f6.txt"), "utf8")).toBe("theirs");
+    expect(readFileSync(join(root, "made/two"), "utf8")).toBe("theirs");
+    expect(existsSync(join(root, "docs/f3.txt"))).toBe(false);
+  });
+
+  test("are told from what others changed between two calls", async () => {
+    const { root, changes, run } = place();
+    await run("s", [command("printf 1 >> src/f6.txt"), command("printf 2 >> src/f6.txt; printf 3 > mine")], (reply) => {
+      if (reply !== 2) return;
+      appendFileSync(join(root, "src/f6.txt"), "theirs");
+      writeFileSync(join(root, "docs/theirs.txt"), "theirs");
+    });
+    expect(await changes.undo("s")).toEqual({
+      unseen: [],
+      changed: ["mine"],
+      conflicts: [{ path: "src/f6.txt", reason: "changed between" }],
+    });
+    expect(readFileSync(join(root, "docs/theirs.txt"), "utf8")).toBe("theirs");
+  });
+
+  test("are shown as a diff, also after other work", async () => {
+    const { root, changes, run } = place();
+    await run("s", [
+      command("printf 'one\\n' > new.txt; printf '\\000' > binary; chmod 755 src/f6.txt; rm docs/f3.txt"),
+    ]);
+    rmSync(join(root, "new.txt"));
+    expect(changes.diff("s")).toBe(
+      [
+        "binary: nothing -> a file (mode 644, 6e340b9c)",
+        "--- a/docs/f3.txt\n+++ /dev/null\n@@ -1,2 +0,0 @@\n-line 3\n-end",
+        "--- /dev/null\n+++ b/new.txt\n@@ -0,0 +1 @@\n+one",
+        "src/f6.txt: a file (mode 644, e5a2b530) -> a file (mode 755, e5a2b530)",
+      ].join("\n"),
+    );
+    expect(changes.changed("s")).toEqual(["binary", "docs/f3.txt", "new.txt", "src/f6.txt"]);
+  });
+
+  test("are not taken back while the run is at work", async () => {
+    const { root, changes, run } = place();
+    await run("s", [command("printf 1 > x"), command("true")], async (reply) => {
+      if (reply === 3) await expect(changes.undo("s")).rejects.toThrow("A run or an undo of the session s is at work");
+    });
+    expect(existsSync(join(root, "x"))).toBe(true);
+  });
+
+  test("of two sessions at once are told apart if they are edits, and named if they are commands", async () => {
+    const { root, changes, run } = place();
+    await Promise.all([
+      run("a", [command("printf a > a; sleep 0.5; printf a >> a")]),
+      run("b", [[call("write_file", { path: "b", content: "b" })], command("sleep 0.2; printf c > c")]),
+    ]);
+    const undone = await changes.undo("b");
+    expect(undone.changed).toEqual(["b"]);
+    expect(undone.conflicts).toContainEqual({ path: "c", reason: "two at once" });
+    expect(readFileSync(join(root, "a"), "utf8")).toBe("aa");
+    expect(existsSync(join(root, "c"))).toBe(true);
+  });
+
+  test("include what a formatter does with an edited file, and what checks leave behind", async () => {
+    const root = newFolder();
+    const changes = workspaceChanges({ root, folder: newFolder() });
+    writeFileSync(join(root, "a.txt"), "before");
+    const agent = createAgent({
+      model: scriptedModel([[call("write_file", { path: "a.txt", content: "written" })], [done]]),
+      tools: [...changes.recorded(workspaceTools({ root })), taskCompletion()],
+      hooks: [
+        changes.hook,
+        postEdit([{ files: "*.txt", command: "printf ' and formatted' >> {file}" }], { cwd: root }),
+      ],
+      checks: [check("printf x > report; test -e a.txt", { cwd: root })],
+      permission: allowAll(),
+    });
+    const outcome = await agent.run("Do it.", { session: openSession({ store: memoryStore(), id: "s" }) });
+    expect(outcome.status).toBe("completed");
+    expect(readFileSync(join(root, "a.txt"), "utf8")).toBe("written and formatted");
+    expect(await changes.undo("s")).toEqual({ changed: ["a.txt", "report"], conflicts: [], unseen: [] });
+    expect(readFileSync(join(root, "a.txt"), "utf8")).toBe("before");
+  });
+
+  test("beside an edit of another session are told apart: the edit names its path", async () => {
+    const root = newFolder();
+    const folder = newFolder();
+    // Two, as in two processes.
+    const { changes, run } = placeAt(root, folder);
+    const other = placeAt(root, folder);
+    await Promise.all([
+      run("a", [command("printf a > a; sleep 0.5; printf a >> a")]),
+      other.run("b", [command("sleep 0.1"), [call("write_file", { path: "b", content: "b" })]]),
+    ]);
+    expect(await changes.undo("a")).toMatchObject({ changed: [], conflicts: [{ path: "a", reason: "two at once" }] });
+    await Promise.all([
+      run("c", [command("printf c > c; sleep 0.5; printf c >> c")]),
+      other.run(
+        "d",
+        [[call("write_file", { path: "d", content: "d" })], [call("write_file", { path: "e", content: "e" })]],
+        () => sleep(100),
+      ),
+    ]);
+    expect(await changes.undo("c")).toMatchObject({ changed: ["c"], conflicts: [] });
+    expect(readFileSync(join(root, "d"), "utf8")).toBe("d");
+  });
+
+  test("are told from what others change while the end of a command is looked at", async () => {
+    const { root, changes, run } = place();
+    for (let index = 0; index < 200; index += 1) fill(join(root, `part-${String(index)}`), 12, randomFrom(index));
+    const theirs = Array.from({ length: 200 }, (_none, index) => join(root, `part-${String(index)}/theirs`));
+    await run("s", [command("printf 1 > x")], (reply) => {
+      // The look takes some turns, and this is one of the first.
+      if (reply === 2) for (const path of theirs) writeFileSync(path, "theirs");
+    });
+    expect(changes.changed("s")).toEqual(["x"]);
+  });
+
+  test("of a process that died are not known if the tree that it saw is not whole", async () => {
+    const root = newFolder();
+    const folder = newFolder();
+    fill(root, 12, randomFrom(1));
+    await placeAt(root, folder).run("s", [command("printf 1 > x")]);
+    const place = join(folder, readdirSync(folder)[0]!);
+    const file = join(
+      place,
+      "sessions",
+      readdirSync(join(place, "sessions")).find((name) => name.endsWith(".jsonl"))!,
+    );
+    const [begun = ""] = readFileSync(file, "utf8").split("\n");
+    // A call that has begun and not ended, and a part of its tree.
+    appendFileSync(file, `${JSON.stringify({ ...(JSON.parse(begun) as object), call: "left", tree: "left.jsonl" })}\n`);
+    const tree = readFileSync(join(place, "trees/newest.jsonl"), "utf8").split("\n");
+    writeFileSync(join(place, "trees/left.jsonl"), tree.slice(0, 5).join("\n"));
+    const before = picture(root);
+    const undone = await placeAt(root, folder).changes.undo("s");
+    expect(undone).toMatchObject({ changed: ["x"], unseen: [{ tool: "run_command", iteration: 1 }] });
+    expect(Object.keys(picture(root))).toEqual(Object.keys(before).filter((path) => path !== "x"));
+  });
+
+  test("whose content is lost or damaged are named", async () => {
+    const root = newFolder();
+    const folder = newFolder();
+    const { changes, run } = placeAt(root, folder);
+    for (const name of ["one", "two"]) writeFileSync(join(root, name), `${name} before`);
+    await run("s", [command("printf after > one; printf after > two; printf new > three")]);
+    const packs = join(folder, readdirSync(folder)[0]!, "packs");
+    for (const name of readdirSync(packs).filter((one) => one.endsWith(".pack"))) {
+      const bytes = readFileSync(join(packs, name), "latin1").replace("two before", "two behind");
+      writeFileSync(join(packs, name), bytes, "latin1");
+    }
+    expect(await changes.undo("s")).toMatchObject({
+      changed: ["one", "three"],
+      conflicts: [{ path: "two", reason: "not kept" }],
+    });
+  });
+
+  test("by commands in a workspace with too many files are not known, which is said; edits are", async () => {
+    const root = newFolder();
+    fill(root, 30, randomFrom(1));
+    const { changes, run } = placeAt(root, newFolder(), { entries: 20, bytes: 1_000_000 });
+    await run("s", [
+      command("printf 1 > x"),
+      [call("write_file", { path: "y", content: "2" })],
+      command("printf 3 > z"),
+    ]);
+    expect(await changes.undo("s")).toEqual({
+      changed: ["y"],
+      conflicts: [],
+      unseen: [1, 3].map((iteration) => ({ tool: "run_command", iteration })),
+    });
+    expect(readFileSync(join(root, "x"), "utf8")).toBe("1");
+  });
+
+  test("in files of secrets are not kept, which is said", async () => {
+    const { root, changes, run } = place();
+    writeFileSync(join(root, ".env"), "KEY=planted-secret-1");
+    await run("s", [command("printf 'KEY=planted-secret-2' > .env; printf 1 > x")]);
+    expect(await changes.undo("s")).toEqual({
+      unseen: [],
+      changed: ["x"],
+      conflicts: [{ path: ".env", reason: "not kept" }],
+    });
+  });
+});
+
+test("what sessions have changed is forgotten, with the contents that nobody else needs", async () => {
+  const root = newFolder();
+  const folder = newFolder();
+  const { changes, run } = placeAt(root, folder);
+  writeFileSync(join(root, "text"), "before a");
+  await run("a", [command("printf 'after a' > text")]);
+  await run("b", [command("printf 'after b' > text")]);
+  const [place = ""] = readdirSync(folder);
+  const packs = (): readonly string[] => readdirSync(join(folder, place, "packs"));
+  const age = (): void => {
+    for (const below of ["packs", "trees"])
+      for (const name of readdirSync(join(folder, place, below))) utimesSync(join(folder, place, below, name), 1, 1);
+  };
+  const before = packs().length;
+  forgetChanges(folder, ["a"]);
+  expect(packs()).toHaveLength(before);
+  expect(changes.changed("a")).toEqual([]);
+  age();
+  forgetChanges(folder, ["nobody"]);
+  await expect(changes.undo("b")).resolves.toMatchObject({ changed: ["text"], conflicts: [] });
+  expect(readFileSync(join(root, "text"), "utf8")).toBe("after a");
+  age();
+  forgetChanges(folder, ["b"]);
+  expect(readdirSync(folder)).toEqual([]);
+  // A process that knew the contents keeps them again.
+  await run("c", [command("printf 'before a' > text")]);
+  await changes.undo("c");
+  expect(readFileSync(join(root, "text"), "utf8")).toBe("after a");
+});
+
+test("random histories are taken back to the byte, and what others did meanwhile stays", async () => {
+  let changed = 0;
+  for (let seed = 1; seed <= 40; seed += 1) {
+    const random = randomFrom(seed);
+    const { root, changes, run } = place(60, random);
+    const first = picture(root);
+    const steps: Step[] = [];
+    let theirs = 0;
+    for (let step = 0; step < 3 + Math.floor(5 * random()); step += 1) {
+      const files = filesOf(root);
+      const path = files[Math.floor(files.length * random())]!;
+      const isEdit = random() < 0.3;
+      steps.push(
+        isEdit
+          ? [call("write_file", { path, content: `written ${String(step)}` })]
+          : command(commandFor(root, step, random)),
+      );
+      await run("s", steps.slice(-1));
+      if (random() < 0.4) writeFileSync(join(root, `theirs-${String((theirs += 1))}`), "theirs");
+    }
+    if (changes.changed("s").length === 0) continue;
+    changed += changes.changed("s").length;
+    const { conflicts } = await changes.undo("s");
+    const all = Object.entries(picture(root));
+    const ours = all.filter(([path]) => !path.includes("theirs-"));
+    // A command of the run may take a file of theirs.
+    const isTheirs = ({ path }: { readonly path: string }): boolean => path.includes("theirs-");
+    expect(
+      conflicts.filter((one) => !isTheirs(one)),
+      `seed ${String(seed)}: ${JSON.stringify(steps)}`,
+    ).toEqual([]);
+    expect(Object.fromEntries(ours), `seed ${String(seed)}: ${JSON.stringify(steps)}`).toEqual(first);
+    expect(all.length - ours.length).toBe(theirs);
+  }
+  expect(changed).toBeGreaterThan(200);
+}, 120_000);

@@ -1,6 +1,7 @@
 // The changes of a session in its folder: shown, taken back, made again.
 
-import { join, resolve } from "node:path";
+import { accessSync, constants, statSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { openSession } from "../../memory/index.js";
 import {
   forgetChanges,
@@ -34,12 +35,38 @@ export function forget(
 }
 
 /** The changes in this folder. */
-export function changesIn(
+function changesIn(
   workdir: string,
   settings: Pick<Settings, "sessions">,
   { env }: Pick<Surroundings, "env">,
 ): WorkspaceChanges {
   return workspaceChanges({ root: resolve(workdir), folder: changesFolder(settings, env) });
+}
+
+/**
+ * The place in which a run records its changes; undefined if nobody can write there, which is said. Sessions may be in a database, so a
+ * run goes on without it.
+ */
+export function changesFor(
+  workdir: string,
+  settings: Pick<Settings, "sessions">,
+  { env, say }: Pick<Surroundings, "env"> & { readonly say: (line: string) => void },
+): WorkspaceChanges | undefined {
+  const folder = changesFolder(settings, env);
+  if (isWritable(folder)) return changesIn(workdir, settings, { env });
+  say(`What this run changes can't be taken back later: nobody can write to ${visible(folder)}.`);
+  return undefined;
+}
+
+/** True if the folder, or the nearest folder above it that is there, can be written to. */
+function isWritable(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK);
+    return statSync(folder).isDirectory();
+  } catch (thrown) {
+    const isMissing = (thrown as Partial<NodeJS.ErrnoException>).code === "ENOENT";
+    return isMissing && dirname(folder) !== folder && isWritable(dirname(folder));
+  }
 }
 
 /** Obeys an order that shows or turns back what a session has changed. Returns the exit code. */

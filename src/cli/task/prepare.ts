@@ -49,7 +49,7 @@ interface Contact {
 export async function prepare(settings: Settings, around: Surroundings, contact: Contact): Promise<Prepared> {
   const { surface } = contact;
   const { env } = around;
-  const [{ loadModules }, { workplaceFor }, { modelFor }, { storeFolder }, { changesIn }] = await Promise.all([
+  const [{ loadModules }, { workplaceFor }, { modelFor }, { storeFolder }, { changesFor }] = await Promise.all([
     import("../modules/modules.js"),
     import("./workplace-for.js"),
     import("./model-for.js"),
@@ -65,7 +65,7 @@ export async function prepare(settings: Settings, around: Surroundings, contact:
   const lines = await Promise.all(settings.onEdit.map(({ command }) => lineFiles(command, code)));
   const kept = [...files, ...agents.map(({ source }) => source), ...lines.flatMap((one) => one.kept)];
   const modules = { ...loaded, files: [...loaded.files, ...kept], asked: [...loaded.asked, ...asked] };
-  const changes = records(settings) ? changesIn(workdir, settings, around) : undefined;
+  const changes = records(settings) ? changesFor(workdir, settings, { env, say: surface.say }) : undefined;
   const places = { root: workdir, guarded, modules, changes };
   const place = once((rights: Rights) => workplaceFor({ ...settings, rights }, places));
   const { definition } = await place(settings.rights);

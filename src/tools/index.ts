@@ -63,16 +63,9 @@ export {
   type Shell,
   type ShellCommand,
 } from "../shell/index.js";
-export {
-  workspaceChanges,
-  type UndoTerms,
-  type Undone,
-  type UnseenCall,
-  type WorkspaceChanges,
-} from "./changes/workspace-changes.js";
+export { workspaceChanges, type UndoTerms, type WorkspaceChanges } from "./changes/workspace-changes.js";
 export { forgetChanges } from "./changes/forget-changes.js";
-export type { TreeLimits } from "./changes/workspace-tree.js";
-export type { ChangesOptions } from "./changes/recorder.js";
-export type { Conflict, ConflictReason } from "./changes/plan.js";
+export type { ChangesOptions, TreeLimits } from "./changes/changes-options.js";
+export type { Conflict, ConflictReason, Undone, UnseenCall } from "./changes/undone.js";
 export { workspaceTools, type WorkspaceOptions, type WorkspaceTools } from "./workspace.js";
 export { writeFile, type WriteFile } from "./edit/write-file.js";

@@ -24,5 +24,7 @@ export const findSandbox = onlyOnNode("findSandbox");
 export const hostShell = onlyOnNode("hostShell");
 export const landlock = onlyOnNode("landlock");
 export const sandboxExec = onlyOnNode("sandboxExec");
+export const forgetChanges = onlyOnNode("forgetChanges");
+export const workspaceChanges = onlyOnNode("workspaceChanges");
 export const workspaceTools = onlyOnNode("workspaceTools");
 export const writeFile = onlyOnNode("writeFile");

@@ -1,6 +1,15 @@
 // The tree of a workspace in a file, so that another process can tell what a dead process had seen.
 
-import { appendFileSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import type { Known } from "./workspace-tree.js";
 
@@ -57,7 +66,7 @@ export function makeNewest(path: string, entries: Iterable<readonly [string, Kno
 
 /** Removes the trees of processes that died this many milliseconds ago. */
 export function removeOld(folder: string, age: number): void {
-  for (const name of readdirSync(folder)) {
+  for (const name of existsSync(folder) ? readdirSync(folder) : []) {
     const path = join(folder, name);
     if (name !== newest && Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now()) > age)
       rmSync(path, { force: true });

@@ -89,24 +89,3 @@ export function compose(calls: readonly ChangedCall[]): readonly Composed[] {
     }
   return [...paths.values()].filter(({ before, after, isBroken }) => isBroken || !isSame(before, after));
 }
-
-/** Why a path is left as it is. */
-export type ConflictReason =
-  /** Somebody else changed it since. */
-  | "changed since"
-  /** Somebody else changed it between two changes of this session. */
-  | "changed between"
-  /** A command of another session ran at the same time, and either may have changed it. */
-  | "two at once"
-  /** What was there before was not kept, or is lost: a file of secrets, a file that is too large, a pipe or a socket. */
-  | "not kept"
-  /** Somebody else put files into the folder that would be removed. */
-  | "not empty"
-  /** The system does not allow it. */
-  | "not allowed";
-
-/** A path that is left as it is. */
-export interface Conflict {
-  readonly path: string;
-  readonly reason: ConflictReason;
-}

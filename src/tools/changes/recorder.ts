@@ -19,26 +19,11 @@ import { freeLock, giveBack, newHolder, renewLock, waitForLock, type Holder } fr
 import { append, linesIn, type Begun, type Change, type Line } from "./change-file.js";
 import { digestOf } from "./workspace-entry.js";
 import { appendEntries, entriesIn, makeNewest, newestEntries, removeOld } from "./kept-tree.js";
+import type { ChangesOptions, TreeLimits } from "./changes-options.js";
 import { Packs } from "./packs.js";
 import { unfinished } from "./plan.js";
-import { TooLarge, Tree, type Difference, type TreeLimits } from "./workspace-tree.js";
+import { TooLarge, Tree, type Difference } from "./workspace-tree.js";
 import { makeChanges } from "./turn-back.js";
-
-/** Options of `workspaceChanges`. */
-export interface ChangesOptions {
-  /** The workspace. */
-  readonly root: string;
-  /**
-   * The folder for the changes and the contents of files, outside of the workspace or in a folder of its own. It may serve several
-   * workspaces. Only this user should be able to read it: it has copies of the files of the workspace.
-   */
-  readonly folder: string;
-  /**
-   * The most entries and bytes of a workspace that are looked at for a command. The changes of a command in a larger workspace are not
-   * known, and `undo` says so. Default: 200,000 entries and 2 GiB.
-   */
-  readonly limits?: TreeLimits | undefined;
-}
 
 const changesOptions = {
   root: needed("text"),
@@ -150,13 +135,13 @@ export class Recorder {
       yield* this.#within(recording, next());
     } finally {
       await this.#queue;
-      this.#open -= 1;
-      if (this.#open === 0) this.#close();
       const holding = await recording.holding?.catch(() => undefined);
       if (holding !== undefined) {
         clearInterval(holding.beat);
         await this.#free(session, holding.holder);
       }
+      this.#open -= 1;
+      if (this.#open === 0) this.#close();
     }
   }
 
@@ -335,12 +320,15 @@ export class Recorder {
   }
 
   #close(): void {
-    if (this.#tree !== undefined) {
-      makeNewest(join(this.#trees, this.#name), this.#tree.known);
-      removeOld(this.#trees, longestLeft);
-    }
     this.#unsaved = "all";
     this.packs.close();
+    if (this.#tree === undefined) return;
+    try {
+      makeNewest(join(this.#trees, this.#name), this.#tree.known);
+      removeOld(this.#trees, longestLeft);
+    } catch {
+      // The disk is full, say: the next run reads more files than it would have to.
+    }
   }
 
   async #inQueue<Made>(work: () => Promise<Made>): Promise<Made> {

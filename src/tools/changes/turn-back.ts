@@ -9,15 +9,7 @@ import { replaceFile, unfinishedName } from "../workspace/replace-file.js";
 import type { Change, Turned } from "./change-file.js";
 import { digestOf, isSame, lookedAt, nothing, statsAt, type Entry } from "./workspace-entry.js";
 import type { Packs } from "./packs.js";
-import type { Conflict } from "./plan.js";
-
-/** What was done. */
-export interface Made {
-  /** The paths that were changed, in alphabetical order. */
-  readonly changed: readonly string[];
-  /** The paths that were left as they are, in alphabetical order. */
-  readonly conflicts: readonly Conflict[];
-}
+import type { Conflict, Made } from "./undone.js";
 
 /**
  * Brings each path from `before` to `after`, in an order that works for folders and what is in them. A path that is neither is left as it

@@ -8,9 +8,11 @@ import { LastcallError, type Hook, type Tool } from "../../core/index.js";
 import { unifiedDiff } from "../../core/internal.js";
 import { append, linesIn, type Change, type Line } from "./change-file.js";
 import type { Entry } from "./workspace-entry.js";
-import { callsIn, compose, lastUndone, type ChangedCall, type Composed, type Conflict } from "./plan.js";
-import { Recorder, type ChangesOptions } from "./recorder.js";
-import { makeChanges, type Made } from "./turn-back.js";
+import { callsIn, compose, lastUndone, type ChangedCall, type Composed } from "./plan.js";
+import type { ChangesOptions } from "./changes-options.js";
+import { Recorder } from "./recorder.js";
+import { makeChanges } from "./turn-back.js";
+import type { Conflict, Undone } from "./undone.js";
 
 /** The changes that runs make in one workspace. */
 export interface WorkspaceChanges {
@@ -48,17 +50,6 @@ export interface UndoTerms {
   readonly after?: number | undefined;
   /** Stops between two paths. Default: nothing stops it. */
   readonly signal?: AbortSignal | undefined;
-}
-
-/** A call whose changes are not known: the workspace has more files than are looked at. They stay. */
-export interface UnseenCall {
-  readonly tool: string;
-  readonly iteration: number;
-}
-
-/** The paths that an undo or a redo has changed, and what it has left as it is. */
-export interface Undone extends Made {
-  readonly unseen: readonly UnseenCall[];
 }
 
 /**

@@ -5,16 +5,11 @@ import { join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 import { isSecretFile, isSecretFolder } from "../../files/index.js";
 import { isSame, lookedAt, nothing, statsAt, type Entry, type Stamp } from "./workspace-entry.js";
+import type { TreeLimits } from "./changes-options.js";
 import type { Packs } from "./packs.js";
 
 /** The largest file whose content is kept, in bytes. */
 const largest = 64 * 2 ** 20;
-
-/** The most entries and bytes of a workspace that are looked at for a command. */
-export interface TreeLimits {
-  readonly entries: number;
-  readonly bytes: number;
-}
 
 const usualLimits: TreeLimits = { entries: 200_000, bytes: 2 * 2 ** 30 };
 

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { randomFrom } from "../../chaos/scale.js";
-import { commandFor, fill, newFolder, picture } from "./world.js";
+import { commandFor, fill, leftOut, newFolder, picture } from "./world.js";
 
 const victim = join(import.meta.dirname, "changes-victim.mjs");
 
@@ -26,46 +26,50 @@ async function life(words: object, killAfter?: number): Promise<string> {
   return said;
 }
 
-test("a run and its undo that are killed again and again leave the workspace as it was", async () => {
-  let [kills, midway] = [0, 0];
-  for (let seed = 1; seed <= 6; seed += 1) {
-    const random = randomFrom(seed);
-    const root = newFolder();
-    fill(root, 60, random);
-    const [folder, store] = [newFolder(), newFolder()];
-    const first = picture(root);
-    const commands = Array.from(
-      { length: 6 },
-      (_none, step) => `${commandFor(root, step, random)}; sleep 0.05; printf ${String(step)} >> log`,
-    );
-    const words = { root, folder, store, commands };
-    const toEnd = async (mode: string, longest: number, mostKills: number): Promise<string> => {
-      for (let kill = 0; kill < mostKills; kill += 1) {
-        const said = await life({ ...words, mode }, longest * random());
-        if (/completed|changed/.test(said)) return said;
-        kills += 1;
-        if (/step|up/.test(said)) midway += 1;
-        // The command that the process left ends, and only then somebody else works here.
-        if (mode === "run") await sleep(1600);
-        if (mode === "run") writeFileSync(join(root, `theirs-${String(kills)}`), "theirs");
-      }
-      return life({ ...words, mode });
-    };
-    expect(await toEnd("run", 500, 4)).toContain("completed");
-    const after = picture(root);
-    expect(after["log"]).toBeDefined();
-    for (const mode of ["undo", "redo", "undo"]) {
-      const told = JSON.parse((await toEnd(mode, 30, 3)).split("\n")[1] ?? "") as object;
-      // The process before was killed when all was done, and the next says that nothing is left.
-      if (!("thrown" in told)) expect(told).toMatchObject({ conflicts: [] });
-      const now = picture(root);
-      if (mode === "redo") expect(now).toEqual(after);
-      else {
-        const ours = Object.entries(now).filter(([path]) => !path.startsWith("theirs-"));
-        expect(Object.fromEntries(ours), `seed ${String(seed)}: ${JSON.stringify(commands)}`).toEqual(first);
+test.skipIf(leftOut !== "")(
+  `a run and its undo that are killed again and again leave the workspace as it was${leftOut}`,
+  async () => {
+    let [kills, midway] = [0, 0];
+    for (let seed = 1; seed <= 6; seed += 1) {
+      const random = randomFrom(seed);
+      const root = newFolder();
+      fill(root, 60, random);
+      const [folder, store] = [newFolder(), newFolder()];
+      const first = picture(root);
+      const commands = Array.from(
+        { length: 6 },
+        (_none, step) => `${commandFor(root, step, random)}; sleep 0.05; printf ${String(step)} >> log`,
+      );
+      const words = { root, folder, store, commands };
+      const toEnd = async (mode: string, longest: number, mostKills: number): Promise<string> => {
+        for (let kill = 0; kill < mostKills; kill += 1) {
+          const said = await life({ ...words, mode }, longest * random());
+          if (/completed|changed/.test(said)) return said;
+          kills += 1;
+          if (/step|up/.test(said)) midway += 1;
+          // The command that the process left ends, and only then somebody else works here.
+          if (mode === "run") await sleep(1600);
+          if (mode === "run") writeFileSync(join(root, `theirs-${String(kills)}`), "theirs");
+        }
+        return life({ ...words, mode });
+      };
+      expect(await toEnd("run", 500, 4)).toContain("completed");
+      const after = picture(root);
+      expect(after["log"]).toBeDefined();
+      for (const mode of ["undo", "redo", "undo"]) {
+        const told = JSON.parse((await toEnd(mode, 30, 3)).split("\n")[1] ?? "") as object;
+        // The process before was killed when all was done, and the next says that nothing is left.
+        if (!("thrown" in told)) expect(told).toMatchObject({ conflicts: [] });
+        const now = picture(root);
+        if (mode === "redo") expect(now).toEqual(after);
+        else {
+          const ours = Object.entries(now).filter(([path]) => !path.startsWith("theirs-"));
+          expect(Object.fromEntries(ours), `seed ${String(seed)}: ${JSON.stringify(commands)}`).toEqual(first);
+        }
       }
     }
-  }
-  expect(kills).toBeGreaterThan(20);
-  expect(midway).toBeGreaterThan(10);
-}, 300_000);
+    expect(kills).toBeGreaterThan(20);
+    expect(midway).toBeGreaterThan(10);
+  },
+  300_000,
+);

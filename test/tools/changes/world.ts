@@ -1,6 +1,5 @@
 // Workspaces with all kinds of files, histories of a run in them, and what other people do in between.
 
-import { execFileSync } from "node:child_process";
 import {
   chmodSync,
   lstatSync,
@@ -17,15 +16,25 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
+import { without } from "../../programs.js";
 
 export function newFolder(): string {
   const path = realpathSync(mkdtempSync(join(tmpdir(), "lastcall-changes-")));
   onTestFinished(() => {
-    execFileSync("chmod", ["-R", "u+rwX", path]);
+    open(path);
     rmSync(path, { recursive: true, force: true });
   });
   return path;
 }
+
+/** Gives the owner all rights to the folders. */
+function open(path: string): void {
+  chmodSync(path, 0o700);
+  for (const entry of readdirSync(path, { withFileTypes: true })) if (entry.isDirectory()) open(join(path, entry.name));
+}
+
+/** The reason why commands that change files can't run; an empty string if they can. */
+export const leftOut: string = without("cat", "chmod", "cp", "dirname", "ln", "mkdir", "mv", "rm", "sleep", "touch");
 
 /** Everything below the folder: its kind, its mode, its content, by path. */
 export function picture(root: string): Readonly<Record<string, string>> {

@@ -1,0 +1,41 @@
+// The result of an undo or a redo.
+
+/** Why a path is left as it is. */
+export type ConflictReason =
+  /** Somebody else changed it since. */
+  | "changed since"
+  /** Somebody else changed it between two changes of this session. */
+  | "changed between"
+  /** A command of another session ran at the same time, and either may have changed it. */
+  | "two at once"
+  /** What was there before was not kept, or is lost: a file of secrets, a file that is too large, a pipe or a socket. */
+  | "not kept"
+  /** Somebody else put files into the folder that would be removed. */
+  | "not empty"
+  /** The system does not allow it. */
+  | "not allowed";
+
+/** A path that is left as it is. */
+export interface Conflict {
+  readonly path: string;
+  readonly reason: ConflictReason;
+}
+
+/** What was done. */
+export interface Made {
+  /** The paths that were changed, in alphabetical order. */
+  readonly changed: readonly string[];
+  /** The paths that were left as they are, in alphabetical order. */
+  readonly conflicts: readonly Conflict[];
+}
+
+/** A call whose changes are not known: the workspace has more files than are looked at. They stay. */
+export interface UnseenCall {
+  readonly tool: string;
+  readonly iteration: number;
+}
+
+/** The paths that an undo or a redo has changed, and what it has left as it is. */
+export interface Undone extends Made {
+  readonly unseen: readonly UnseenCall[];
+}

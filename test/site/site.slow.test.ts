@@ -157,16 +157,18 @@ describe.skipIf(withoutSite !== "")(`the site${withoutSite}`, () => {
       await page.keyboard.press("Control+k");
       const field = page.locator("site-search input");
       const first = page.locator(".pagefind-ui__result-link").first();
-      const hits: string[] = [];
-      for (const { search } of questions) {
+      for (const { search, page: expected } of questions) {
         await field.fill("");
         await expect.poll(() => first.count()).toBe(0);
         await field.fill(search);
-        await first.waitFor();
-        hits.push(new URL((await first.getAttribute("href")) ?? "", site.url).pathname);
+        // The hits of the words so far come first, and are replaced.
+        const hit = async (): Promise<string> => {
+          await first.waitFor();
+          return new URL((await first.getAttribute("href")) ?? "", site.url).pathname;
+        };
+        await expect.poll(hit, { message: search }).toBe(expected);
       }
       await page.close();
-      expect(hits).toEqual(questions.map(({ page: expected }) => expected));
     });
   });
 });

@@ -17,7 +17,7 @@ export interface ChangesOptions {
   readonly folder: string;
   /**
    * The most entries and bytes of a workspace that are looked at for a command. The changes of a command in a larger workspace are not
-   * known, and `undo` says so. Default: 200,000 entries and 2 GiB.
+   * known, and `undo` says so. Default: 100,000 entries, and 256 MiB in new and changed files.
    */
   readonly limits?: TreeLimits | undefined;
 }

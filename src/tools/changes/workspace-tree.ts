@@ -11,7 +11,7 @@ import type { Packs } from "./packs.js";
 /** The largest file whose content is kept, in bytes. */
 const largest = 64 * 2 ** 20;
 
-const usualLimits: TreeLimits = { entries: 200_000, bytes: 2 * 2 ** 30 };
+const usualLimits: TreeLimits = { entries: 100_000, bytes: 256 * 2 ** 20 };
 
 /** The workspace has more than the recorder looks at. */
 export class TooLarge extends Error {}
@@ -41,8 +41,6 @@ export class Tree {
   readonly #leftOut: ReadonlySet<string>;
   readonly #limits: TreeLimits;
   readonly #known: Map<string, Known>;
-  /** The bytes of the files that were read. */
-  #bytes = 0;
   /** The paths that the look at the whole workspace has seen so far. */
   #seen = new Set<string>();
 
@@ -77,24 +75,39 @@ export class Tree {
 
   /**
    * Looks at the whole workspace. Returns what has changed since the last time.
-   * @throws TooLarge if the workspace has more than the limits allow. What was seen so far is known then.
+   * @throws TooLarge if the workspace has more than the limits allow. Nothing was read then.
    */
   async refresh(): Promise<readonly Difference[]> {
     const changed: Difference[] = [];
     this.#seen = new Set();
+    const fresh: string[] = [];
+    let bytes = 0;
     let since = performance.now();
+    const pause = async (): Promise<void> => {
+      if (performance.now() - since <= slice) return;
+      await turn();
+      since = performance.now();
+    };
+    // Nothing is read before it is known that all of it is to be read.
     for (const open = [""]; open.length > 0;) {
       const folder = open.pop() ?? "";
+      await pause();
       for (const child of childrenOf(`${this.#root}/${folder}`)) {
         const path = folder === "" ? child.name : `${folder}/${child.name}`;
         if (child.name === ".git" || this.#leftOut.has(`${this.#root}/${path}`)) continue;
-        if (this.#note(path, changed)) open.push(path);
-        if (performance.now() - since > slice) {
-          await turn();
-          since = performance.now();
-        }
-        if (this.#seen.size > this.#limits.entries || this.#bytes > this.#limits.bytes) throw new TooLarge();
+        const stats = statsAt(`${this.#root}/${path}`);
+        if (stats === undefined) continue;
+        this.#seen.add(path);
+        if (stats.isDirectory()) open.push(path);
+        if (this.#hasStamp(path, stats)) continue;
+        fresh.push(path);
+        if (stats.isFile() && stats.size <= largest) bytes += stats.size;
+        if (this.#seen.size > this.#limits.entries || bytes > this.#limits.bytes) throw new TooLarge();
       }
+    }
+    for (const path of fresh) {
+      this.#note(path, changed);
+      await pause();
     }
     for (const [path, { entry }] of this.#known)
       if (!this.#seen.has(path)) {
@@ -128,6 +141,12 @@ export class Tree {
     return [...found];
   }
 
+  /** True if what is there is the same as at the last look. Nothing is made for it: a look has many thousands. */
+  #hasStamp(path: string, { ino, size, ctimeMs }: Stamp): boolean {
+    const known = this.#known.get(path);
+    return known?.ctimeMs === ctimeMs && known.ino === ino && known.size === size;
+  }
+
   /** Looks at a path. Returns true if a folder is there. A million entries are looked at quickly if nothing is made for each. */
   #note(path: string, changed: Difference[]): boolean {
     const stats = statsAt(`${this.#root}/${path}`);
@@ -140,7 +159,7 @@ export class Tree {
     }
     this.#seen.add(path);
     const { ino, size, ctimeMs } = stats;
-    if (known?.ctimeMs === ctimeMs && known.ino === ino && known.size === size) return stats.isDirectory();
+    if (this.#hasStamp(path, stats)) return stats.isDirectory();
     const looked = lookedAt(join(this.#root, path), stats);
     const { entry } = looked;
     const after = entry.kind === "file" ? { ...entry, digest: this.#contentOf(path, size) } : entry;
@@ -156,7 +175,6 @@ export class Tree {
   /** The digest of a file's content, which is kept; undefined for a content that is not kept. */
   #contentOf(path: string, size: number): string | undefined {
     if (size > largest || isSecretFile(path) || isInSecretFolder(path)) return undefined;
-    this.#bytes += size;
     try {
       return this.#packs.put(readFileSync(join(this.#root, path)));
     } catch {

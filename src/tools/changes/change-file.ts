@@ -13,7 +13,7 @@ export interface Change {
   readonly after: Entry;
 }
 
-/** A call begins that may change the workspace. Without an `ended` line its process died, and `recovered` says what had changed. */
+/** A call begins that may change the workspace. Without an `ended` line it is at work, or its process died. */
 export interface Begun {
   readonly type: "begun";
   /** The session, for people who look at the file. */
@@ -41,7 +41,7 @@ export interface Ended {
   readonly changes: readonly Change[];
 }
 
-/** Calls are taken back, or made again, by these changes. Without a `done` line the process died in the midst. */
+/** Calls are taken back, or made again, by these changes. Without a `done` line the process did not finish. */
 export interface Turned {
   readonly type: "undo" | "redo";
   readonly id: string;

@@ -38,7 +38,7 @@ export function callsIn(lines: readonly Line[]): readonly ChangedCall[] {
   return [...calls.values()];
 }
 
-/** A call that asks the user runs again with the same id: its changes are those of all its runs. */
+/** A call that asks the user runs again with the same id, so the changes of all its runs are joined. */
 function changedCall(start: Begun, { at, changes }: Ended, before: ChangedCall | undefined): ChangedCall {
   const { run, call, tool, iteration, paths } = start;
   return {
@@ -56,7 +56,7 @@ function changedCall(start: Begun, { at, changes }: Ended, before: ChangedCall |
   };
 }
 
-/** The undo or redo that a dead process left in the midst; undefined if there is none. */
+/** The undo or redo that a dead process did not finish; undefined if there is none. */
 export function unfinished(lines: readonly Line[]): Turned | undefined {
   const done = new Set(lines.flatMap((line) => (line.type === "done" ? [line.id] : [])));
   return lines.findLast((line): line is Turned => (line.type === "undo" || line.type === "redo") && !done.has(line.id));

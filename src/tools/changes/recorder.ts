@@ -130,7 +130,7 @@ export class Recorder {
     const recording: Recording = { session, run, file: this.fileOf(session), iteration: 0, holding: undefined };
     this.#open += 1;
     try {
-      // What a dead process left is finished before anything else happens.
+      // The work that a dead process left is finished before anything else happens.
       if (existsSync(recording.file)) await this.#hold(recording);
       yield* this.#within(recording, next());
     } finally {
@@ -281,7 +281,7 @@ export class Recorder {
     const died = left.length === 0 ? 0 : statSync(file).mtimeMs + heartbeat;
     for (const begun of left) {
       const known = entriesIn(join(this.#trees, begun.tree));
-      // Without all entries, what was there before would look like the call's work.
+      // Without all entries, older files would look like the call's work.
       if (known.size !== begun.entries) {
         appendEnd(file, begun, undefined, died);
         continue;

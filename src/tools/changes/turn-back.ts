@@ -54,7 +54,7 @@ function isSealed(mode: number): boolean {
   return (mode & ownersRight) !== ownersRight;
 }
 
-/** What is at the path now, with the digest of a file. */
+/** The entry at the path now, with the digest of a file. */
 async function entryNow(path: string): Promise<Entry> {
   const stats = statsAt(path);
   if (stats === undefined) return nothing;

@@ -8,7 +8,7 @@ export type ConflictReason =
   | "changed between"
   /** A command of another session ran at the same time, and either may have changed it. */
   | "two at once"
-  /** What was there before was not kept, or is lost: a file of secrets, a file that is too large, a pipe or a socket. */
+  /** The earlier entry was not kept, or is lost: a file of secrets, a file that is too large, a pipe or a socket. */
   | "not kept"
   /** Somebody else put files into the folder that would be removed. */
   | "not empty"
@@ -21,7 +21,7 @@ export interface Conflict {
   readonly reason: ConflictReason;
 }
 
-/** What was done. */
+/** The paths that were changed, and the paths that were not. */
 export interface Made {
   /** The paths that were changed, in alphabetical order. */
   readonly changed: readonly string[];

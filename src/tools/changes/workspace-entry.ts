@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { readlinkSync, lstatSync, type Stats } from "node:fs";
 
 /**
- * What is at a path. The `digest` of a file is missing if its content was not kept: a file of secrets, or a file that is too large. `other`
+ * The thing at a path. The `digest` of a file is missing if its content was not kept: a file of secrets, or a file that is too large. `other`
  * is a pipe, a socket or a device.
  */
 export type Entry =

@@ -166,7 +166,7 @@ export class Tree {
     const before = known?.entry ?? nothing;
     this.#known.set(path, { ino, size, ctimeMs, entry: after });
     if (isSame(before, after) || (before.kind === "other" && after.kind === "other")) return after.kind === "folder";
-    // Whoever puts a file into a new folder later changes the folder, too.
+    // A file that somebody puts into a new folder later changes the folder, too.
     const at = after.kind === "folder" && before.kind === "none" ? looked.bornAt : ctimeMs;
     changed.push({ path, before, after, at });
     return after.kind === "folder";

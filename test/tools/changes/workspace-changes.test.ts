@@ -1,4 +1,4 @@
-// What runs change in a workspace: taken back, made again, shown; and what other people change stays.
+// The changes of runs in a workspace are taken back, made again and shown. The changes of other people stay.
 
 import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -10,7 +10,7 @@ export const usage: readonly Entry[] = [
   ['lastcall --agent FILE "TASK"', "the same, by an agent of yours in a module"],
   ["lastcall chat [ID]", "a conversation, a new one or a stored one"],
   ['lastcall resume ID ["ANSWER"]', "answers a question or an approval, or goes on"],
-  ["lastcall sessions", "lists them; for one: show, diff, undo ID"],
+  ["lastcall sessions", "lists all; for one: show ID, diff ID, undo ID"],
   ["lastcall eval FILE", "measures agents on tasks whose truth is known"],
   ["lastcall agents", "agents to call; mcp list lists MCP servers"],
   ["lastcall studio", "sessions in the browser; serve serves over HTTP"],

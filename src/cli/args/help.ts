@@ -51,7 +51,7 @@ function overview(columns: number): readonly string[] {
     ...paragraph("The options by the pages about them: lastcall help PAGE, or lastcall help all.", columns),
     ...twoColumns(about, columns),
     ...paragraph(`More pages: ${others}.`, columns),
-    ...paragraph("In a sandbox, commands run unasked behind walls; more is asked: help rights.", columns),
+    ...paragraph("In a sandbox, commands run unasked behind walls: lastcall help rights.", columns),
     "",
     ...paragraph("The answer goes to standard output, progress to standard error. The exit codes:", columns),
     ...twoColumns(codes, columns),

@@ -69,7 +69,7 @@ export async function workplaceFor(
     own,
     sources: sources.map(({ path, tools }) => ({
       path,
-      tools: tools.map((one) => (own.includes(one) ? one : inPlaceOf(one, dry, recorded))),
+      tools: recorded(tools.map((one) => inPlaceOf(one, own, dry))),
     })),
     definition: agent?.definition,
     endsItself: agent?.tools.some(({ ending }) => ending !== "never") ?? false,
@@ -78,7 +78,7 @@ export async function workplaceFor(
   };
 }
 
-/** The tool, recorded, or in a dry run a tool that changes nothing. */
-function inPlaceOf(one: Tool, dry: DryTools | undefined, recorded: (tools: readonly Tool[]) => readonly Tool[]): Tool {
-  return dry === undefined ? (recorded([one])[0] ?? one) : dry.instead(one);
+/** The tool itself, or in a dry run a tool that changes nothing. */
+function inPlaceOf(one: Tool, own: readonly Tool[], dry: DryTools | undefined): Tool {
+  return dry === undefined || own.includes(one) ? one : dry.instead(one);
 }

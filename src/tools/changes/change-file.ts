@@ -20,6 +20,7 @@ export interface Begun {
   readonly session: string;
   /** The key of the run. */
   readonly run: string;
+  /** The id of the call, which no call of another agent has. A check has a random id. */
   readonly call: string;
   readonly tool: string;
   /** The iteration of that run. */

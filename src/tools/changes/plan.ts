@@ -20,6 +20,24 @@ export interface ChangedCall {
   readonly isUndone: boolean;
 }
 
+/**
+ * The calls that are at work, as if they ended now: at the last sign of life of their process. A process that died long ago is no longer
+ * at work.
+ */
+export function openCallsIn(lines: readonly Line[], now: number): readonly ChangedCall[] {
+  return openCalls(lines).map((begun) => changedCall(begun, { at: now, changes: [] }, undefined));
+}
+
+/** The calls that have begun and not ended. */
+export function openCalls(lines: readonly Line[]): readonly Begun[] {
+  const open = new Map<string, Begun>();
+  for (const line of lines) {
+    if (line.type === "begun") open.set(line.call, line);
+    else if (line.type === "ended") open.delete(line.call);
+  }
+  return [...open.values()];
+}
+
 /** The calls in the order of their ends. */
 export function callsIn(lines: readonly Line[]): readonly ChangedCall[] {
   const begun = new Map<string, Begun>();
@@ -39,7 +57,11 @@ export function callsIn(lines: readonly Line[]): readonly ChangedCall[] {
 }
 
 /** A call that asks the user runs again with the same id, so the changes of all its runs are joined. */
-function changedCall(start: Begun, { at, changes }: Ended, before: ChangedCall | undefined): ChangedCall {
+function changedCall(
+  start: Begun,
+  { at, changes }: Pick<Ended, "at" | "changes">,
+  before: ChangedCall | undefined,
+): ChangedCall {
   const { run, call, tool, iteration, paths } = start;
   return {
     ...{

@@ -21,7 +21,7 @@ import { digestOf } from "./workspace-entry.js";
 import { appendEntries, entriesIn, makeNewest, newestEntries, removeOld } from "./kept-tree.js";
 import type { ChangesOptions, TreeLimits } from "./changes-options.js";
 import { Packs } from "./packs.js";
-import { unfinished } from "./plan.js";
+import { openCalls, unfinished } from "./plan.js";
 import { TooLarge, Tree, type Difference } from "./workspace-tree.js";
 import { makeChanges } from "./turn-back.js";
 
@@ -75,6 +75,8 @@ export class Recorder {
   #queue: Promise<unknown> = Promise.resolve();
   #open = 0;
   #isTooLarge = false;
+  /** The tools that record already. */
+  readonly #recorded = new WeakSet<Tool>();
 
   constructor(options: ChangesOptions) {
     checkOptions("workspaceChanges", options, changesOptions);
@@ -91,11 +93,14 @@ export class Recorder {
     return { run: (start, next) => this.#run(start, next) };
   }
 
-  /** The tool, with its changes recorded. A tool that says that it changes nothing stays as it is. */
+  /** The tool, with its changes recorded. A tool that records already, or says that it changes nothing, stays as it is. */
   recorded<T extends Tool>(tool: T): T {
+    if (this.#recorded.has(tool)) return tool;
     if (tool.effect === "none" || tool.effect === "read" || tool.effect === "network") return tool;
     const run = (input: unknown, context: ToolContext): unknown => this.#around(tool, input, context);
-    return { ...tool, run };
+    const made = { ...tool, run };
+    this.#recorded.add(made);
+    return made;
   }
 
   /** The file with the changes of the session. */
@@ -277,8 +282,7 @@ export class Recorder {
     const file = this.fileOf(session);
     const lines = linesIn(file);
     const left = openCalls(lines);
-    // The last sign of life of the process.
-    const died = left.length === 0 ? 0 : statSync(file).mtimeMs + heartbeat;
+    const died = left.length === 0 ? 0 : lastSignIn(file);
     for (const begun of left) {
       const known = entriesIn(join(this.#trees, begun.tree));
       // Without all entries, older files would look like the call's work.
@@ -356,6 +360,11 @@ export class Recorder {
   }
 }
 
+/** The last sign of life of the process that works on the session, in milliseconds since 1970: a heartbeat later at the most. */
+export function lastSignIn(file: string): number {
+  return statSync(file).mtimeMs + heartbeat;
+}
+
 /** The file with the changes of a session, in the folder of a workspace. */
 export function sessionFile(folder: string, session: string): string {
   return join(folder, "sessions", `${digestOf(Buffer.from(session)).slice(0, 32)}.jsonl`);
@@ -377,16 +386,6 @@ function appendEnd(file: string, begun: Begun, found: readonly Difference[] | un
   const own = (found ?? []).filter((one) => paths !== undefined || isWithin(one, at));
   const changes = own.map(({ path, before, after }): Change => ({ path, before, after }));
   append(file, { type: "ended", call, at, changes });
-}
-
-/** The calls that have begun and not ended. */
-function openCalls(lines: readonly Line[]): readonly Begun[] {
-  const open = new Map<string, Begun>();
-  for (const line of lines) {
-    if (line.type === "begun") open.set(line.call, line);
-    else if (line.type === "ended") open.delete(line.call);
-  }
-  return [...open.values()];
 }
 
 /** Yields what a tool yields, and returns its value. */

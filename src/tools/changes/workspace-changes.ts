@@ -8,11 +8,11 @@ import { LastcallError, type Hook, type Tool } from "../../core/index.js";
 import { unifiedDiff } from "../../core/internal.js";
 import { append, linesIn, type Change, type Line } from "./change-file.js";
 import type { Entry } from "./workspace-entry.js";
-import { callsIn, compose, lastUndone, type ChangedCall, type Composed } from "./plan.js";
+import { callsIn, compose, lastUndone, openCallsIn, type ChangedCall, type Composed } from "./plan.js";
 import type { ChangesOptions } from "./changes-options.js";
-import { Recorder } from "./recorder.js";
+import { lastSignIn, Recorder } from "./recorder.js";
 import { makeChanges } from "./turn-back.js";
-import type { Conflict, Undone } from "./undone.js";
+import type { Conflict, Undone, UnseenCall } from "./undone.js";
 
 /** The changes that runs make in one workspace. */
 export interface WorkspaceChanges {
@@ -70,16 +70,20 @@ export function workspaceChanges(options: ChangesOptions): WorkspaceChanges {
   const recorder = new Recorder(options);
   const { root, packs } = recorder;
 
-  const calls = (session: string, after?: number): readonly ChangedCall[] =>
+  const calls = (lines: readonly Line[], after: number | undefined): readonly ChangedCall[] =>
     lastRun(
-      callsIn(linesIn(recorder.fileOf(session))).filter(({ isUndone }) => !isUndone),
+      callsIn(lines).filter(({ isUndone }) => !isUndone),
       after,
     );
+  const composed = (session: string, { after }: UndoTerms = {}): readonly Composed[] =>
+    compose(calls(linesIn(recorder.fileOf(session)), after)).toSorted(byPath);
 
   const turn = (session: string, kind: "undo" | "redo", terms: UndoTerms): Promise<Undone> =>
     recorder.alone(session, async (lines) => {
-      const chosen = kind === "undo" ? calls(session, terms.after) : (lastUndone(lines) ?? []);
-      if (chosen.length === 0) throw new LastcallError("configuration", nothingTo(kind, session, terms.after));
+      const chosen = kind === "undo" ? calls(lines, terms.after) : (lastUndone(lines) ?? []);
+      const unseen = kind === "undo" ? unseenIn(lines, terms.after, chosen.at(-1)?.run) : [];
+      if (chosen.length + unseen.length === 0)
+        throw new LastcallError("configuration", nothingTo(kind, session, terms.after));
       const { sure, conflicts } = withoutOthers(compose(chosen), chosen, othersIn(recorder, session));
       const changes = sure.map(({ path, before, after }) =>
         kind === "undo" ? { path, before: after, after: before } : { path, before, after },
@@ -93,33 +97,32 @@ export function workspaceChanges(options: ChangesOptions): WorkspaceChanges {
         { signal: terms.signal ?? new AbortController().signal },
       );
       append(file, { type: "done", id, at: Date.now() });
-      const all = [...made.conflicts, ...conflicts];
-      const unseen = lines.filter((line) => line.type === "unseen");
-      const last = kind === "undo" ? terms.after : undefined;
-      const told = lastRun(unseen, last).filter(({ run }) => last === undefined || run === chosen.at(-1)?.run);
-      return {
-        ...made,
-        conflicts: all.toSorted((a, b) => (a.path < b.path ? -1 : 1)),
-        unseen: told.map(({ tool, iteration }) => ({ tool, iteration })),
-      };
+      return { ...made, conflicts: [...made.conflicts, ...conflicts].toSorted(byPath), unseen };
     });
 
   return {
     hook: recorder.hook,
     recorded: (tools) => tools.map((tool) => recorder.recorded(tool)) as unknown as typeof tools,
-    changed: (session, { after } = {}) =>
-      compose(calls(session, after))
-        .map(({ path }) => path)
-        .toSorted(),
-    diff: (session, { after } = {}) =>
-      compose(calls(session, after))
-        .toSorted((a, b) => (a.path < b.path ? -1 : 1))
+    changed: (session, terms) => composed(session, terms).map(({ path }) => path),
+    diff: (session, terms) =>
+      composed(session, terms)
         .map((change) => diffOf(recorder, change))
-        .filter((text) => text !== "")
         .join("\n"),
     undo: (session, terms = {}) => turn(session, "undo", terms),
     redo: (session, terms = {}) => turn(session, "redo", terms),
   };
+}
+
+function byPath(a: { readonly path: string }, b: { readonly path: string }): number {
+  return a.path < b.path ? -1 : 1;
+}
+
+/** The commands whose changes are not known. With `after`, only commands of the run whose changes are meant, or of the last run. */
+function unseenIn(lines: readonly Line[], after: number | undefined, run: string | undefined): readonly UnseenCall[] {
+  const unseen = lines.filter((line) => line.type === "unseen");
+  return lastRun(unseen, after)
+    .filter((line) => after === undefined || run === undefined || line.run === run)
+    .map(({ tool, iteration }) => ({ tool, iteration }));
 }
 
 /** With `after`, the last run's part after that iteration. */
@@ -139,26 +142,15 @@ function nothingTo(kind: "undo" | "redo", session: string, after: number | undef
     : `Nothing of the session ${session} was taken back that could be made again.`;
 }
 
-/** The calls of the other sessions of the workspace, and since when a call of theirs is at work, if one is. */
-interface Others {
-  readonly calls: readonly ChangedCall[];
-  readonly openSince: number;
-}
-
-function othersIn(recorder: Recorder, session: string): Others {
+/** The calls of the other sessions of the workspace, with the calls that are at work. */
+function othersIn(recorder: Recorder, session: string): readonly ChangedCall[] {
   const own = recorder.fileOf(session);
-  const lists = filesIn(join(recorder.folder, "sessions"))
+  return filesIn(join(recorder.folder, "sessions"))
     .filter((file) => file !== own)
-    .map((file): readonly Line[] => linesIn(file));
-  const openSince = Math.min(
-    ...lists.flatMap((lines) => {
-      const done = new Set(lines.flatMap((line) => (line.type === "ended" ? [line.call] : [])));
-      return lines.flatMap((line) =>
-        line.type === "begun" && line.paths === undefined && !done.has(line.call) ? [line.at] : [],
-      );
-    }),
-  );
-  return { calls: lists.flatMap(callsIn), openSince };
+    .flatMap((file) => {
+      const lines = linesIn(file);
+      return [...callsIn(lines), ...openCallsIn(lines, lastSignIn(file))];
+    });
 }
 
 function filesIn(folder: string): readonly string[] {
@@ -176,14 +168,13 @@ function filesIn(folder: string): readonly string[] {
 function withoutOthers(
   composed: readonly Composed[],
   own: readonly ChangedCall[],
-  { calls, openSince }: Others,
+  others: readonly ChangedCall[],
 ): { readonly sure: readonly Change[]; readonly conflicts: readonly Conflict[] } {
   const commands = own.filter(({ isExact }) => !isExact);
-  const beside = calls.filter((other) => commands.some(({ from, to }) => other.from <= to && other.to >= from));
+  const beside = others.filter((other) => commands.some(({ from, to }) => other.from <= to && other.to >= from));
   const named = new Set(beside.filter(({ isExact }) => isExact).flatMap(pathsOf));
   const either = new Set(beside.filter(({ isExact }) => !isExact).flatMap(pathsOf));
   const exactly = new Set(own.filter(({ isExact }) => isExact).flatMap(pathsOf));
-  const late = new Set(commands.filter(({ to }) => to >= openSince).flatMap(pathsOf));
   const isBeside = beside.some(({ isExact }) => !isExact);
   const sure: Change[] = [];
   const conflicts: Conflict[] = [];
@@ -191,7 +182,7 @@ function withoutOthers(
     const isOwn = exactly.has(path);
     if (!isOwn && named.has(path)) continue;
     if (isBroken) conflicts.push({ path, reason: "changed between" });
-    else if (!isOwn && (isBeside || late.has(path))) conflicts.push({ path, reason: "two at once" });
+    else if (!isOwn && isBeside) conflicts.push({ path, reason: "two at once" });
     else sure.push({ path, before, after });
   }
   const known = new Set(composed.map(({ path }) => path));
@@ -205,11 +196,8 @@ function pathsOf({ changes }: ChangedCall): readonly string[] {
 
 function diffOf(recorder: Recorder, { path, before, after }: Change): string {
   const [then, now] = [textOf(recorder, before), textOf(recorder, after)];
-  if (then.isText && now.isText) {
-    const text = unifiedDiff(path, then.text, now.text);
-    return text === "" ? `${path}: ${inWords(before)} -> ${inWords(after)}` : text;
-  }
-  return `${path}: ${inWords(before)} -> ${inWords(after)}`;
+  const text = then.isText && now.isText ? unifiedDiff(path, then.text, now.text) : "";
+  return text === "" ? `${path}: ${inWords(before)} -> ${inWords(after)}` : text;
 }
 
 /** The text of an entry: undefined for nothing. */

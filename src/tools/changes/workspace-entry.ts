@@ -4,8 +4,8 @@ import { createHash } from "node:crypto";
 import { readlinkSync, lstatSync, type Stats } from "node:fs";
 
 /**
- * The thing at a path. The `digest` of a file is missing if its content was not kept: a file of secrets, or a file that is too large. `other`
- * is a pipe, a socket or a device.
+ * The thing at a path. The `digest` of a file is missing if its content was not kept: the file holds secrets, or is too large. `other` is a
+ * pipe, a socket or a device.
  */
 export type Entry =
   | { readonly kind: "none" }

@@ -1,16 +1,29 @@
 // The changes of runs in a workspace are taken back, made again and shown. The changes of other people stay.
 
-import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { once } from "node:events";
+import {
+  appendFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { createAgent, type Tool } from "../../../src/index.js";
+import { createAgent, tool, type Tool } from "../../../src/index.js";
 import { command as check, postEdit } from "../../../src/checks/index.js";
 import { memoryStore, openSession } from "../../../src/memory/index.js";
 import { allowAll } from "../../../src/permission/index.js";
 import { call, scriptedModel, type Step } from "../../../src/testing/index.js";
 import {
+  delegate,
   forgetChanges,
+  inBackground,
   taskCompletion,
   workspaceChanges,
   workspaceTools,
@@ -216,6 +229,132 @@ describe.skipIf(leftOut !== "")(`the changes of a run${leftOut}`, () => {
     expect(readFileSync(join(root, "a.txt"), "utf8")).toBe("before");
   });
 
+  test("include the work of agents in tools, and of tools in the background", async () => {
+    const root = newFolder();
+    const changes = workspaceChanges({ root, folder: newFolder() });
+    writeFileSync(join(root, "a"), "before");
+    const tools = changes.recorded(workspaceTools({ root }));
+    const settings = { permission: allowAll(), hooks: [changes.hook] };
+    const helper = createAgent({
+      ...settings,
+      model: scriptedModel([
+        [call("write_file", { path: "a", content: "by the helper" })],
+        command("printf 1 > b"),
+        [done],
+      ]),
+      tools: [...tools, taskCompletion()] as readonly Tool[],
+    });
+    const agent = createAgent({
+      ...settings,
+      model: scriptedModel([
+        [call("help", { task: "Help." })],
+        command("printf 2 >> b; printf 3 > c"),
+        [call("later", {})],
+        [call("background_result", { id: "bg-1", wait_seconds: 10 })],
+        [done],
+      ]),
+      tools: [
+        ...tools,
+        ...changes.recorded([delegate(helper, { name: "help", description: "Helps" })]),
+        ...inBackground(
+          ...changes.recorded([
+            tool({
+              name: "later",
+              description: "Writes later",
+              input: { type: "object" },
+              run: async () => {
+                await sleep(50);
+                writeFileSync(join(root, "d"), "late");
+                return "written";
+              },
+            }),
+          ]),
+        ),
+        taskCompletion(),
+      ] as readonly Tool[],
+    });
+    const outcome = await agent.run("Do it.", { session: openSession({ store: memoryStore(), id: "s" }) });
+    expect(outcome).toMatchObject({ status: "completed" });
+    expect(readFileSync(join(root, "b"), "utf8")).toBe("12");
+    expect(await changes.undo("s")).toEqual({ changed: ["a", "b", "c", "d"], conflicts: [], unseen: [] });
+    expect(picture(root)).toEqual({ a: expect.stringMatching(/^file/) });
+    expect(readFileSync(join(root, "a"), "utf8")).toBe("before");
+  });
+
+  test("are looked for once if a tool is recorded twice, and not at all behind a wall around the workspace", async () => {
+    const root = newFolder();
+    const folder = newFolder();
+    const changes = workspaceChanges({ root, folder });
+    const tools = changes.recorded(workspaceTools({ root }));
+    changes.recorded(tools).forEach((one, index) => {
+      expect(one).toBe(tools[index]);
+    });
+    const walled = tool({
+      name: "walled",
+      description: "Runs behind a wall",
+      input: { type: "object" },
+      effect: "execute",
+      reach: () => ({ command: "true", walls: ["workspace"] }),
+      run: () => "ran",
+    });
+    const agent = createAgent({
+      model: scriptedModel([[call("walled", {})], [done]]),
+      tools: [...changes.recorded([walled]), taskCompletion()],
+      hooks: [changes.hook],
+      permission: allowAll(),
+    });
+    await agent.run("Do it.", { session: openSession({ store: memoryStore(), id: "s" }) });
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test("of a command are taken back beside a session whose process died long before", async () => {
+    const root = newFolder();
+    const folder = newFolder();
+    await placeAt(root, folder).run("dead", [command("true")]);
+    const place = join(folder, readdirSync(folder)[0]!, "sessions");
+    const file = join(
+      place,
+      readdirSync(place).find((name) => name.endsWith(".jsonl"))!,
+    );
+    const [begun = ""] = readFileSync(file, "utf8").split("\n");
+    appendFileSync(file, `${JSON.stringify({ ...(JSON.parse(begun) as object), call: "left" })}\n`);
+    utimesSync(file, new Date(), new Date(Date.now() - 60_000));
+    const { changes, run } = placeAt(root, folder);
+    await run("s", [command("printf 1 > x")]);
+    expect(await changes.undo("s")).toMatchObject({ changed: ["x"], conflicts: [] });
+    // At work, it might have changed the path as well.
+    await run("t", [command("printf 1 > x")]);
+    utimesSync(file, new Date(), new Date());
+    expect(await changes.undo("t")).toMatchObject({ changed: [], conflicts: [{ path: "x", reason: "two at once" }] });
+  });
+
+  test("are finished by the next undo if one was stopped", async () => {
+    const { root, changes, run } = place();
+    const before = picture(root);
+    await run("s", [command("printf 1 > x; printf 2 > y; rm -r docs")]);
+    await expect(changes.undo("s", { signal: AbortSignal.abort(new Error("not now")) })).rejects.toThrow("not now");
+    expect(picture(root)).not.toEqual(before);
+    await expect(changes.undo("s")).rejects.toThrow("has changed nothing");
+    expect(picture(root)).toEqual(before);
+  });
+
+  test("in sockets and in files over 64 MiB are not kept, which is said", async () => {
+    const { root, changes, run } = place();
+    const server = createServer().listen(join(root, "socket"));
+    await once(server, "listening");
+    writeFileSync(join(root, "large"), "");
+    truncateSync(join(root, "large"), 64 * 2 ** 20 + 1);
+    await run("s", [command("rm socket; printf 1 > large; printf 2 > x")]);
+    server.close();
+    expect(await changes.undo("s")).toMatchObject({
+      changed: ["x"],
+      conflicts: [
+        { path: "large", reason: "not kept" },
+        { path: "socket", reason: "not kept" },
+      ],
+    });
+  });
+
   test("beside an edit of another session are told apart: the edit names its path", async () => {
     const root = newFolder();
     const folder = newFolder();
@@ -287,6 +426,16 @@ describe.skipIf(leftOut !== "")(`the changes of a run${leftOut}`, () => {
       changed: ["one", "three"],
       conflicts: [{ path: "two", reason: "not kept" }],
     });
+  });
+
+  test("by commands alone, none of them known, are no error", async () => {
+    const root = newFolder();
+    const { changes, run } = placeAt(root, newFolder(), { entries: 100, bytes: 10 });
+    writeFileSync(join(root, "a"), "eleven byte");
+    await run("s", [command("printf 1 > x")]);
+    const unseen = [{ tool: "run_command", iteration: 1 }];
+    expect(await changes.undo("s")).toEqual({ changed: [], conflicts: [], unseen });
+    await expect(changes.redo("s")).rejects.toThrow("was taken back");
   });
 
   test("by commands in a workspace with too many files are not known, which is said; edits are", async () => {

@@ -18,11 +18,11 @@ import { contains, locate, locateItself, openRoot } from "../../files/index.js";
 import { freeLock, giveBack, newHolder, renewLock, waitForLock, type Holder } from "../../lock/index.js";
 import { append, linesIn, type Begun, type Change, type Line } from "./change-file.js";
 import { digestOf } from "./workspace-entry.js";
-import { appendEntries, entriesIn, makeNewest, newestEntries, removeOld } from "./kept-tree.js";
+import { Looks } from "./looks.js";
 import type { ChangesOptions, TreeLimits } from "./changes-options.js";
 import { Packs } from "./packs.js";
 import { openCalls, unfinished } from "./plan.js";
-import { TooLarge, Tree, type Difference } from "./workspace-tree.js";
+import type { Difference } from "./workspace-tree.js";
 import { makeChanges } from "./turn-back.js";
 
 const changesOptions = {
@@ -35,9 +35,6 @@ const limitsOptions = { entries: needed("number"), bytes: needed("number") } sat
 
 /** The milliseconds for which a run waits for an undo of its session. */
 const longestUndo = 30_000;
-
-/** The milliseconds for which the tree of a dead process stays, for whoever goes on with its session. */
-const longestLeft = 30 * 24 * 60 * 60 * 1000;
 
 /** The milliseconds between two signs of life of a run. */
 const heartbeat = 1000;
@@ -63,18 +60,10 @@ export class Recorder {
   readonly root: string;
   readonly folder: string;
   readonly packs: Packs;
-  readonly #trees: string;
-  readonly #limits: TreeLimits | undefined;
-  /** The name of the file with the tree of this process. */
-  readonly #name = `${randomUUID()}.jsonl`;
+  readonly #looks: Looks;
   readonly #running = new AsyncLocalStorage<Recording>();
-  #tree: Tree | undefined;
-  /** The paths whose entries the file with the tree has not got yet; `all` before the first write. */
-  #unsaved: Set<string> | "all" = "all";
-  /** Work on the tree, one after the other. */
-  #queue: Promise<unknown> = Promise.resolve();
+  /** The runs that record. */
   #open = 0;
-  #isTooLarge = false;
   /** The tools that record already. */
   readonly #recorded = new WeakSet<Tool>();
 
@@ -83,9 +72,8 @@ export class Recorder {
     if (options.limits !== undefined) checkOptions("workspaceChanges: limits", options.limits, limitsOptions);
     this.root = openRoot(options.root);
     this.folder = join(options.folder, digestOf(Buffer.from(this.root)).slice(0, 24));
-    this.#limits = options.limits;
     this.packs = new Packs(join(this.folder, "packs"));
-    this.#trees = join(this.folder, "trees");
+    this.#looks = new Looks({ root: this.root, folder: this.folder, packs: this.packs, limits: options.limits });
   }
 
   /** The hook that records a run. */
@@ -139,14 +127,17 @@ export class Recorder {
       if (existsSync(recording.file)) await this.#hold(recording);
       yield* this.#within(recording, next());
     } finally {
-      await this.#queue;
+      await this.#looks.settled();
       const holding = await recording.holding?.catch(() => undefined);
       if (holding !== undefined) {
         clearInterval(holding.beat);
         await this.#free(session, holding.holder);
       }
       this.#open -= 1;
-      if (this.#open === 0) this.#close();
+      if (this.#open === 0) {
+        this.#looks.close();
+        this.packs.close();
+      }
     }
   }
 
@@ -216,50 +207,24 @@ export class Recorder {
   ): Promise<Begun | undefined> {
     const { session, run, iteration, file } = recording;
     await this.#hold(recording);
-    return this.#inQueue(async () => {
-      const tree = this.#treeNow();
-      const found = paths === undefined ? await this.#wholeLook() : tree.refreshAt(paths);
-      if (found === undefined) {
-        append(file, { type: "unseen", run, call: id, tool: name, iteration, at: Date.now() });
+    return this.#looks.next(async () => {
+      const about = { run, call: id, tool: name, iteration };
+      if ((await this.#looks.look(paths)) === undefined) {
+        append(file, { type: "unseen", ...about, at: Date.now() });
         return undefined;
       }
-      this.#noteAll(found);
-      this.#save();
-      const begun: Begun = {
-        ...{
-          type: "begun",
-          session,
-          run,
-          call: id,
-          tool: name,
-          iteration,
-          at: Date.now(),
-          tree: this.#name,
-          entries: tree.known.size,
-        },
-        ...(paths !== undefined && { paths }),
-      };
+      const saved = this.#looks.save();
+      const begun = { type: "begun", session, ...about, at: Date.now(), ...saved, ...(paths && { paths }) } as const;
       append(file, begun);
       return begun;
     });
   }
 
-  /** Looks at all files; undefined if there are too many. Nobody waits for a second such look. */
-  async #wholeLook(): Promise<readonly Difference[] | undefined> {
-    if (this.#isTooLarge) return undefined;
-    const found = await this.#treeNow().refresh().catch(unlessTooLarge);
-    this.#isTooLarge = found === undefined;
-    return found;
-  }
-
   /** The end of a command is looked at while the model answers. The next call waits for that. */
   async #end(file: string, begun: Begun): Promise<void> {
     const at = Date.now();
-    const looking = this.#inQueue(async () => {
-      const tree = this.#treeNow();
-      const found = begun.paths === undefined ? await this.#wholeLook() : tree.refreshAt(begun.paths);
-      this.#noteAll(found ?? []);
-      appendEnd(file, begun, found, at);
+    const looking = this.#looks.next(async () => {
+      appendEnd(file, begun, await this.#looks.look(begun.paths), at);
     });
     if (begun.paths !== undefined) await looking;
     else void looking.catch(() => undefined);
@@ -283,62 +248,12 @@ export class Recorder {
     const lines = linesIn(file);
     const left = openCalls(lines);
     const died = left.length === 0 ? 0 : lastSignIn(file);
-    for (const begun of left) {
-      const known = entriesIn(join(this.#trees, begun.tree));
-      // Without all entries, older files would look like the call's work.
-      if (known.size !== begun.entries) {
-        appendEnd(file, begun, undefined, died);
-        continue;
-      }
-      const tree = new Tree(this.root, this.packs, { leftOut: [this.folder], known, limits: this.#limits });
-      const found =
-        begun.paths === undefined ? await tree.refresh().catch(unlessTooLarge) : tree.refreshAt(begun.paths);
-      appendEnd(file, begun, found, Math.max(begun.at, died));
-    }
+    for (const begun of left) appendEnd(file, begun, await this.#looks.lookSince(begun), Math.max(begun.at, died));
     const turned = unfinished(lines);
     if (turned === undefined) return;
     const going = { isGoingOn: true, signal: new AbortController().signal };
     await makeChanges(this.root, this.packs, turned, going);
     append(file, { type: "done", id: turned.id, at: Date.now() });
-  }
-
-  #treeNow(): Tree {
-    return (this.#tree ??= new Tree(this.root, this.packs, {
-      leftOut: [this.folder],
-      known: newestEntries(this.#trees),
-      limits: this.#limits,
-    }));
-  }
-
-  #noteAll(found: readonly Difference[]): void {
-    if (this.#unsaved !== "all") for (const { path } of found) this.#unsaved.add(path);
-  }
-
-  /** Writes the entries that have changed into the file of this process: if it dies, another process reads them there. */
-  #save(): void {
-    const { known } = this.#treeNow();
-    const unsaved =
-      this.#unsaved === "all" ? known : [...this.#unsaved].map((path) => [path, known.get(path)] as const);
-    appendEntries(join(this.#trees, this.#name), unsaved);
-    this.#unsaved = new Set();
-  }
-
-  #close(): void {
-    this.#unsaved = "all";
-    this.packs.close();
-    if (this.#tree === undefined) return;
-    try {
-      makeNewest(join(this.#trees, this.#name), this.#tree.known);
-      removeOld(this.#trees, longestLeft);
-    } catch {
-      // The disk is full, say: the next run reads more files than it would have to.
-    }
-  }
-
-  async #inQueue<Made>(work: () => Promise<Made>): Promise<Made> {
-    const done = this.#queue.catch(() => undefined).then(work);
-    this.#queue = done.catch(() => undefined);
-    return done;
   }
 
   #lockOf(session: string): string {
@@ -373,10 +288,6 @@ export function sessionFile(folder: string, session: string): string {
 /** A change after the end is somebody else's. The end is in whole milliseconds, and times of files have parts. */
 function isWithin({ at }: Difference, end: number): boolean {
   return at < end + 1;
-}
-
-function unlessTooLarge(thrown: unknown): undefined {
-  if (!(thrown instanceof TooLarge)) throw thrown;
 }
 
 /** Writes the end of a call, with what it has changed. `found` is undefined if there were too many files. */

@@ -41,8 +41,6 @@ export class Tree {
   readonly #leftOut: ReadonlySet<string>;
   readonly #limits: TreeLimits;
   readonly #known: Map<string, Known>;
-  /** The paths that the look at the whole workspace has seen so far. */
-  #seen = new Set<string>();
 
   /**
    * `leftOut` are folders that are no part of the workspace: real paths. `known` are entries of another look: files that have their stamps
@@ -79,7 +77,7 @@ export class Tree {
    */
   async refresh(): Promise<readonly Difference[]> {
     const changed: Difference[] = [];
-    this.#seen = new Set();
+    const seen = new Set<string>();
     const fresh: string[] = [];
     let bytes = 0;
     let since = performance.now();
@@ -97,12 +95,12 @@ export class Tree {
         if (child.name === ".git" || this.#leftOut.has(`${this.#root}/${path}`)) continue;
         const stats = statsAt(`${this.#root}/${path}`);
         if (stats === undefined) continue;
-        this.#seen.add(path);
+        seen.add(path);
         if (stats.isDirectory()) open.push(path);
         if (this.#hasStamp(path, stats)) continue;
         fresh.push(path);
         if (stats.isFile() && stats.size <= largest) bytes += stats.size;
-        if (this.#seen.size > this.#limits.entries || bytes > this.#limits.bytes) throw new TooLarge();
+        if (seen.size > this.#limits.entries || bytes > this.#limits.bytes) throw new TooLarge();
       }
     }
     for (const path of fresh) {
@@ -110,7 +108,7 @@ export class Tree {
       await pause();
     }
     for (const [path, { entry }] of this.#known)
-      if (!this.#seen.has(path)) {
+      if (!seen.has(path)) {
         this.#known.delete(path);
         changed.push({ path, before: entry, after: nothing, at: 0 });
       }
@@ -147,29 +145,27 @@ export class Tree {
     return known?.ctimeMs === ctimeMs && known.ino === ino && known.size === size;
   }
 
-  /** Looks at a path. Returns true if a folder is there. A million entries are looked at quickly if nothing is made for each. */
-  #note(path: string, changed: Difference[]): boolean {
+  /** Looks at a path, and adds what has changed. */
+  #note(path: string, changed: Difference[]): void {
     const stats = statsAt(`${this.#root}/${path}`);
     const known = this.#known.get(path);
     if (stats === undefined) {
-      if (known === undefined) return false;
+      if (known === undefined) return;
       this.#known.delete(path);
       changed.push({ path, before: known.entry, after: nothing, at: 0 });
-      return false;
+      return;
     }
-    this.#seen.add(path);
+    if (this.#hasStamp(path, stats)) return;
     const { ino, size, ctimeMs } = stats;
-    if (this.#hasStamp(path, stats)) return stats.isDirectory();
     const looked = lookedAt(join(this.#root, path), stats);
     const { entry } = looked;
     const after = entry.kind === "file" ? { ...entry, digest: this.#contentOf(path, size) } : entry;
     const before = known?.entry ?? nothing;
     this.#known.set(path, { ino, size, ctimeMs, entry: after });
-    if (isSame(before, after) || (before.kind === "other" && after.kind === "other")) return after.kind === "folder";
+    if (isSame(before, after) || (before.kind === "other" && after.kind === "other")) return;
     // A file that somebody puts into a new folder later changes the folder, too.
     const at = after.kind === "folder" && before.kind === "none" ? looked.bornAt : ctimeMs;
     changed.push({ path, before, after, at });
-    return after.kind === "folder";
   }
 
   /** The digest of a file's content, which is kept; undefined for a content that is not kept. */

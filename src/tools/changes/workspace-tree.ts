@@ -90,10 +90,11 @@ export class Tree {
     for (const open = [""]; open.length > 0;) {
       const folder = open.pop() ?? "";
       await pause();
-      for (const child of childrenOf(`${this.#root}/${folder}`)) {
-        const path = folder === "" ? child.name : `${folder}/${child.name}`;
-        if (child.name === ".git" || this.#leftOut.has(`${this.#root}/${path}`)) continue;
-        const stats = statsAt(`${this.#root}/${path}`);
+      for (const { name } of childrenOf(`${this.#root}/${folder}`)) {
+        const path = folder === "" ? name : `${folder}/${name}`;
+        const at = `${this.#root}/${path}`;
+        if (name === ".git" || this.#leftOut.has(at)) continue;
+        const stats = statsAt(at);
         if (stats === undefined) continue;
         seen.add(path);
         if (stats.isDirectory()) open.push(path);

@@ -30,6 +30,17 @@ test("a fault that never happened is an error, whoever counts it", async () => {
   await expect(nothing).rejects.toThrow("a kill never happened");
 });
 
+test("where none of a part's few seeds went through the fault, later seeds follow until one does", async () => {
+  await scaleOf("8/8");
+  const { withEach } = await import("./counted.js");
+  const tried: number[] = [];
+  await withEach([8, 16], { fault: "a kill", words: "x" }, (seed) => {
+    tried.push(seed);
+    return Promise.resolve(seed > 2000 ? 1 : 0);
+  });
+  expect(tried).toEqual([8, 16, 1016, 2016]);
+});
+
 test("five parts have every seed and every place once, and a test that can't be divided is whole in one of them", async () => {
   const parts: Awaited<ReturnType<typeof scaleOf>>[] = [];
   for (const part of [1, 2, 3, 4, 5]) parts.push(await scaleOf(`${String(part)}/5`));

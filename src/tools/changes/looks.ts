@@ -19,6 +19,15 @@ export interface LooksOptions {
 /** The milliseconds for which the tree of a dead process stays, for whoever goes on with its session. */
 const longestLeft = 30 * 24 * 60 * 60 * 1000;
 
+/**
+ * The milliseconds for which a long look holds back while nobody waits for it. The request to the model leaves in that time: the look
+ * would hold it up.
+ */
+const headStart = 50;
+
+/** The milliseconds from which on a look is long. */
+const long = 10;
+
 /** The looks of one process at a workspace. */
 export class Looks {
   readonly #options: LooksOptions;
@@ -29,7 +38,11 @@ export class Looks {
   /** The paths whose entries the file has not got yet; `all` before the first write. */
   #unsaved: Set<string> | "all" = "all";
   #isTooLarge = false;
+  /** The milliseconds that the last look at all files took. */
+  #lastTook = 0;
   #queue: Promise<unknown> = Promise.resolve();
+  /** The looks that hold back, and the function that lets them begin. */
+  #held: { readonly over: Promise<void>; readonly end: () => void } | undefined;
 
   constructor(options: LooksOptions) {
     this.#options = options;
@@ -38,14 +51,47 @@ export class Looks {
 
   /** Does the work when all work before is done. */
   async next<Made>(work: () => Promise<Made>): Promise<Made> {
+    this.#held?.end();
+    return this.#add(work);
+  }
+
+  /** Does the work when all work before is done. A long look waits a little, or until somebody waits for what comes next. */
+  async later<Made>(work: () => Promise<Made>): Promise<Made> {
+    if (this.#lastTook < long) return this.#add(work);
+    const { over } = (this.#held ??= this.#hold());
+    return this.#add(() => over.then(work));
+  }
+
+  /** Waits until all work is done. */
+  async settled(): Promise<void> {
+    this.#held?.end();
+    await this.#queue;
+  }
+
+  #add<Made>(work: () => Promise<Made>): Promise<Made> {
     const done = this.#queue.then(work);
     this.#queue = done.catch(() => undefined);
     return done;
   }
 
-  /** Waits until all work is done. */
-  async settled(): Promise<void> {
-    await this.#queue;
+  #hold(): { readonly over: Promise<void>; readonly end: () => void } {
+    let end = (): void => undefined;
+    const over = new Promise<void>((resolve) => {
+      const timer = setTimeout(() => {
+        end();
+      }, headStart);
+      end = () => {
+        clearTimeout(timer);
+        this.#held = undefined;
+        resolve();
+      };
+    });
+    return {
+      over,
+      end: () => {
+        end();
+      },
+    };
   }
 
   /**
@@ -55,7 +101,9 @@ export class Looks {
   async look(paths: readonly string[] | undefined): Promise<readonly Difference[] | undefined> {
     this.#tree ??= this.#treeOf(newestEntries(this.#trees));
     if (paths === undefined && this.#isTooLarge) return undefined;
+    const began = performance.now();
     const found = await changedIn(this.#tree, paths);
+    if (paths === undefined) this.#lastTook = performance.now() - began;
     this.#isTooLarge ||= found === undefined;
     if (this.#unsaved !== "all") for (const { path } of found ?? []) this.#unsaved.add(path);
     return found;

@@ -223,11 +223,11 @@ export class Recorder {
   /** The end of a command is looked at while the model answers. The next call waits for that. */
   async #end(file: string, begun: Begun): Promise<void> {
     const at = Date.now();
-    const looking = this.#looks.next(async () => {
+    const look = async (): Promise<void> => {
       appendEnd(file, begun, await this.#looks.look(begun.paths), at);
-    });
-    if (begun.paths !== undefined) await looking;
-    else void looking.catch(() => undefined);
+    };
+    if (begun.paths !== undefined) await this.#looks.next(look);
+    else void this.#looks.later(look).catch(() => undefined);
   }
 
   /** The paths from the root: of what each names, and of what it leads to. What is outside of the workspace is left out. */

@@ -1,6 +1,6 @@
 // The tree of a workspace: what was at each path when it was looked at last, with the contents of its files.
 
-import { readdirSync, readFileSync, type Dirent } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 import { isSecretFile, isSecretFolder } from "../../files/index.js";
@@ -90,14 +90,18 @@ export class Tree {
     for (const open = [""]; open.length > 0;) {
       const folder = open.pop() ?? "";
       await pause();
-      for (const { name } of childrenOf(`${this.#root}/${folder}`)) {
-        const path = folder === "" ? name : `${folder}/${name}`;
+      const below = folder === "" ? "" : `${folder}/`;
+      for (const name of childrenOf(`${this.#root}/${folder}`)) {
+        if (name === ".git") continue;
+        const path = below + name;
         const at = `${this.#root}/${path}`;
-        if (name === ".git" || this.#leftOut.has(at)) continue;
         const stats = statsAt(at);
         if (stats === undefined) continue;
+        if (stats.isDirectory()) {
+          if (this.#leftOut.has(at)) continue;
+          open.push(path);
+        }
         seen.add(path);
-        if (stats.isDirectory()) open.push(path);
         if (this.#hasStamp(path, stats)) continue;
         fresh.push(path);
         if (stats.isFile() && stats.size <= largest) bytes += stats.size;
@@ -130,7 +134,7 @@ export class Tree {
     const found = new Set([path, ...[...this.#known.keys()].filter((known) => known.startsWith(`${path}/`))]);
     const walk = (one: string): void => {
       if (statsAt(join(this.#root, one))?.isDirectory() !== true) return;
-      for (const { name } of childrenOf(join(this.#root, one))) {
+      for (const name of childrenOf(join(this.#root, one))) {
         if (name === ".git") continue;
         found.add(`${one}/${name}`);
         walk(`${one}/${name}`);
@@ -181,9 +185,9 @@ export class Tree {
   }
 }
 
-function childrenOf(folder: string): readonly Dirent[] {
+function childrenOf(folder: string): readonly string[] {
   try {
-    return readdirSync(folder, { withFileTypes: true });
+    return readdirSync(folder);
   } catch {
     return [];
   }

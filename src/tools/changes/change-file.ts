@@ -56,6 +56,8 @@ export interface Done {
   readonly type: "done";
   readonly id: string;
   readonly at: number;
+  /** The paths among its changes that were left as they are; absent if there are none. */
+  readonly left?: readonly string[];
 }
 
 /** A command whose changes are not known, since the workspace has more files than are looked at. */

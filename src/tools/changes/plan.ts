@@ -16,8 +16,18 @@ export interface ChangedCall {
   /** True if it named its paths, so that its changes are surely its own. */
   readonly isExact: boolean;
   readonly changes: readonly Change[];
-  /** True if it was taken back, and not made again since. */
+  /** True if it was taken back, and not made again since. Paths may have been left as they are. */
   readonly isUndone: boolean;
+  /** The paths that are taken back. */
+  readonly undone: ReadonlySet<string>;
+}
+
+/** The calls with the changes that are not taken back, if there are any. */
+export function notUndone(calls: readonly ChangedCall[]): readonly ChangedCall[] {
+  return calls.flatMap((call) => {
+    const changes = call.changes.filter(({ path }) => !call.undone.has(path));
+    return changes.length === 0 && call.isUndone ? [] : [{ ...call, changes }];
+  });
 }
 
 /**
@@ -42,18 +52,40 @@ export function openCalls(lines: readonly Line[]): readonly Begun[] {
 export function callsIn(lines: readonly Line[]): readonly ChangedCall[] {
   const begun = new Map<string, Begun>();
   const calls = new Map<string, ChangedCall>();
+  const left = leftIn(lines);
   for (const line of lines) {
     if (line.type === "begun") begun.set(line.call, line);
     else if (line.type === "ended") {
       const start = begun.get(line.call);
       if (start !== undefined) calls.set(line.call, changedCall(start, line, calls.get(line.call)));
-    } else if (line.type === "undo" || line.type === "redo")
+    } else if (isTurned(line)) {
+      const made = madeBy(line, left).map(({ path }) => path);
       for (const call of line.calls) {
         const known = calls.get(call);
-        if (known !== undefined) calls.set(call, { ...known, isUndone: line.type === "undo" });
+        if (known === undefined) continue;
+        const isUndone = line.type === "undo";
+        const undone = new Set(isUndone ? [...known.undone, ...made] : known.undone);
+        if (!isUndone) for (const path of made) undone.delete(path);
+        calls.set(call, { ...known, isUndone, undone });
       }
+    }
   }
   return [...calls.values()];
+}
+
+function isTurned(line: Line): line is Turned {
+  return line.type === "undo" || line.type === "redo";
+}
+
+/** The paths that an undo or a redo left as they are, by its id. */
+function leftIn(lines: readonly Line[]): ReadonlyMap<string, readonly string[]> {
+  return new Map(lines.flatMap((line) => (line.type === "done" ? [[line.id, line.left ?? []]] : [])));
+}
+
+/** The changes that an undo or a redo made. */
+function madeBy({ id, changes }: Turned, left: ReadonlyMap<string, readonly string[]>): readonly Change[] {
+  const own = new Set(left.get(id));
+  return changes.filter(({ path }) => !own.has(path));
 }
 
 /** A call that asks the user runs again with the same id, so the changes of all its runs are joined. */
@@ -73,6 +105,7 @@ function changedCall(
       to: at,
       isExact: paths !== undefined,
       isUndone: false,
+      undone: new Set<string>(),
     },
     changes: [...(before?.changes ?? []), ...changes],
   };
@@ -81,17 +114,20 @@ function changedCall(
 /** The undo or redo that a dead process did not finish; undefined if there is none. */
 export function unfinished(lines: readonly Line[]): Turned | undefined {
   const done = new Set(lines.flatMap((line) => (line.type === "done" ? [line.id] : [])));
-  return lines.findLast((line): line is Turned => (line.type === "undo" || line.type === "redo") && !done.has(line.id));
+  return lines.findLast((line): line is Turned => isTurned(line) && !done.has(line.id));
 }
 
-/** The changes of the last undo's calls; undefined if nothing is undone. */
-export function lastUndone(lines: readonly Line[]): readonly ChangedCall[] | undefined {
-  const calls = callsIn(lines);
-  const undone = lines.findLast(
-    (line): line is Turned =>
-      line.type === "undo" && line.calls.some((id) => calls.some(({ call, isUndone }) => call === id && isUndone)),
-  );
-  return undone && calls.filter(({ call, isUndone }) => isUndone && undone.calls.includes(call));
+/** What the last undo that was not made again took back; undefined if there is none. */
+export function lastUndone(lines: readonly Line[]): Pick<Turned, "calls" | "changes"> | undefined {
+  const left = leftIn(lines);
+  const undos: Pick<Turned, "calls" | "changes">[] = [];
+  for (const line of lines) {
+    if (line.type === "redo") undos.pop();
+    if (line.type !== "undo") continue;
+    const changes = madeBy(line, left);
+    if (changes.length > 0) undos.push({ calls: line.calls, changes });
+  }
+  return undos.at(-1);
 }
 
 /** One path over several calls: what was there before the first, and after the last. */

@@ -22,6 +22,7 @@ import { Looks } from "./looks.js";
 import type { ChangesOptions, TreeLimits } from "./changes-options.js";
 import { Packs } from "./packs.js";
 import { openCalls, unfinished } from "./plan.js";
+import type { Made } from "./undone.js";
 import type { Difference } from "./workspace-tree.js";
 import { makeChanges } from "./turn-back.js";
 
@@ -252,8 +253,7 @@ export class Recorder {
     const turned = unfinished(lines);
     if (turned === undefined) return;
     const going = { isGoingOn: true, signal: new AbortController().signal };
-    await makeChanges(this.root, this.packs, turned, going);
-    append(file, { type: "done", id: turned.id, at: Date.now() });
+    appendDone(file, turned.id, await makeChanges(this.root, this.packs, turned, going));
   }
 
   #lockOf(session: string): string {
@@ -297,6 +297,12 @@ function appendEnd(file: string, begun: Begun, found: readonly Difference[] | un
   const own = (found ?? []).filter((one) => paths !== undefined || isWithin(one, at));
   const changes = own.map(({ path, before, after }): Change => ({ path, before, after }));
   append(file, { type: "ended", call, at, changes });
+}
+
+/** Writes that an undo or a redo is over, and the paths that it left as they are. */
+export function appendDone(file: string, id: string, { conflicts }: Made): void {
+  const left = conflicts.map(({ path }) => path);
+  append(file, { type: "done", id, at: Date.now(), ...(left.length > 0 && { left }) });
 }
 
 /** Yields what a tool yields, and returns its value. */

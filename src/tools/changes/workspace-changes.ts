@@ -8,9 +8,9 @@ import { LastcallError, type Hook, type Tool } from "../../core/index.js";
 import { unifiedDiff } from "../../core/internal.js";
 import { append, linesIn, type Change, type Line } from "./change-file.js";
 import type { Entry } from "./workspace-entry.js";
-import { callsIn, compose, lastUndone, openCallsIn, type ChangedCall, type Composed } from "./plan.js";
+import { callsIn, compose, lastUndone, notUndone, openCallsIn, type ChangedCall, type Composed } from "./plan.js";
 import type { ChangesOptions } from "./changes-options.js";
-import { lastSignIn, Recorder } from "./recorder.js";
+import { appendDone, lastSignIn, Recorder } from "./recorder.js";
 import { makeChanges } from "./turn-back.js";
 import type { Conflict, Undone, UnseenCall } from "./undone.js";
 
@@ -29,6 +29,7 @@ export interface WorkspaceChanges {
   diff(session: string, terms?: UndoTerms): string;
   /**
    * Takes back what the session has changed, and only that. A path that somebody else has changed since is a conflict: it stays as it is.
+   * The next undo of the session tries it again.
    * An undo that is killed is finished by whoever comes next. What the changes of the system itself were (packages, services, the network,
    * git's own data) stays.
    * @throws LastcallError `configuration` if a run of the session is at work, or has changed nothing.
@@ -70,33 +71,46 @@ export function workspaceChanges(options: ChangesOptions): WorkspaceChanges {
   const recorder = new Recorder(options);
   const { root, packs } = recorder;
 
-  const calls = (lines: readonly Line[], after: number | undefined): readonly ChangedCall[] =>
-    lastRun(
-      callsIn(lines).filter(({ isUndone }) => !isUndone),
-      after,
-    );
+  // With `after`, a run that was taken back gives way to the run before, also if it left a path as it is.
+  const calls = (lines: readonly Line[], after: number | undefined): readonly ChangedCall[] => {
+    const all = callsIn(lines);
+    return after === undefined
+      ? notUndone(all)
+      : lastRun(
+          all.filter(({ isUndone }) => !isUndone),
+          after,
+        );
+  };
   const composed = (session: string, { after }: UndoTerms = {}): readonly Composed[] =>
     compose(calls(linesIn(recorder.fileOf(session)), after)).toSorted(byPath);
 
+  const toUndo = (session: string, lines: readonly Line[], after: number | undefined) => {
+    const chosen = calls(lines, after);
+    const unseen = unseenIn(lines, after, chosen.at(-1)?.run);
+    if (chosen.length + unseen.length === 0)
+      throw new LastcallError("configuration", nothingTo("undo", session, after));
+    const { sure, conflicts } = withoutOthers(compose(chosen), chosen, othersIn(recorder, session));
+    return { calls: chosen.map(({ call }) => call), changes: sure.map(turnedBack), conflicts, unseen };
+  };
+
+  const toRedo = (session: string, lines: readonly Line[]) => {
+    const last = lastUndone(lines);
+    if (last === undefined) throw new LastcallError("configuration", nothingTo("redo", session, undefined));
+    return { calls: last.calls, changes: last.changes.map(turnedBack) };
+  };
+
   const turn = (session: string, kind: "undo" | "redo", terms: UndoTerms): Promise<Undone> =>
     recorder.alone(session, async (lines) => {
-      const chosen = kind === "undo" ? calls(lines, terms.after) : (lastUndone(lines) ?? []);
-      const unseen = kind === "undo" ? unseenIn(lines, terms.after, chosen.at(-1)?.run) : [];
-      if (chosen.length + unseen.length === 0)
-        throw new LastcallError("configuration", nothingTo(kind, session, terms.after));
-      const { sure, conflicts } = withoutOthers(compose(chosen), chosen, othersIn(recorder, session));
-      const changes = sure.map(({ path, before, after }) =>
-        kind === "undo" ? { path, before: after, after: before } : { path, before, after },
-      );
-      const [file, id] = [recorder.fileOf(session), randomUUID()];
-      append(file, { type: kind, id, at: Date.now(), calls: chosen.map(({ call }) => call), changes });
-      const made = await makeChanges(
-        root,
-        packs,
-        { id, changes },
-        { signal: terms.signal ?? new AbortController().signal },
-      );
-      append(file, { type: "done", id, at: Date.now() });
+      const file = recorder.fileOf(session);
+      const { unseen, conflicts, ...turned } =
+        kind === "undo"
+          ? toUndo(session, lines, terms.after)
+          : { ...toRedo(session, lines), unseen: [], conflicts: [] };
+      const id = randomUUID();
+      append(file, { type: kind, id, at: Date.now(), ...turned });
+      const signal = terms.signal ?? new AbortController().signal;
+      const made = await makeChanges(root, packs, { id, changes: turned.changes }, { signal });
+      appendDone(file, id, made);
       return { ...made, conflicts: [...made.conflicts, ...conflicts].toSorted(byPath), unseen };
     });
 
@@ -111,6 +125,10 @@ export function workspaceChanges(options: ChangesOptions): WorkspaceChanges {
     undo: (session, terms = {}) => turn(session, "undo", terms),
     redo: (session, terms = {}) => turn(session, "redo", terms),
   };
+}
+
+function turnedBack({ path, before, after }: Change): Change {
+  return { path, before: after, after: before };
 }
 
 function byPath(a: { readonly path: string }, b: { readonly path: string }): number {

@@ -155,6 +155,33 @@ describe.skipIf(leftOut !== "")(`the changes of a run${leftOut}`, () => {
     expect(existsSync(join(root, "docs/f3.txt"))).toBe(false);
   });
 
+  test("that an undo left as they are can be taken back later; the runs before have their turn all the same", async () => {
+    const { root, changes, run } = place();
+    const before = picture(root);
+    await run("s", [command("printf early > early")]);
+    await run("s", [command("printf mine > mine; mkdir made; printf 1 > made/one")]);
+    writeFileSync(join(root, "mine"), "theirs");
+    writeFileSync(join(root, "made/theirs"), "theirs");
+    const left = [
+      { path: "made", reason: "not empty" },
+      { path: "mine", reason: "changed since" },
+    ];
+    expect(await changes.undo("s", { after: 0 })).toMatchObject({ changed: ["made/one"], conflicts: left });
+    expect(await changes.undo("s", { after: 0 })).toMatchObject({ changed: ["early"], conflicts: [] });
+    expect(changes.changed("s")).toEqual(["made", "mine"]);
+    expect(await changes.undo("s")).toMatchObject({ changed: [], conflicts: left });
+    rmSync(join(root, "made/theirs"));
+    writeFileSync(join(root, "mine"), "mine");
+    expect(await changes.undo("s")).toMatchObject({ changed: ["made", "mine"], conflicts: [] });
+    expect(picture(root)).toEqual(before);
+    await expect(changes.undo("s")).rejects.toThrow("has changed nothing in this workspace that could be taken back");
+    const redone = [];
+    for (let time = 0; time < 3; time += 1) redone.push((await changes.redo("s")).changed);
+    expect(redone).toEqual([["made", "mine"], ["early"], ["made/one"]]);
+    await expect(changes.redo("s")).rejects.toThrow("Nothing of the session s was taken back");
+    expect(changes.changed("s")).toEqual(["early", "made", "made/one", "mine"]);
+  });
+
   test("are told from what others changed between two calls", async () => {
     const { root, changes, run } = place();
     await run("s", [command("printf 1 >> src/f6.txt"), command("printf 2 >> src/f6.txt; printf 3 > mine")], (reply) => {

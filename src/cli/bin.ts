@@ -5,15 +5,29 @@ import { about, asksAbout, type Request } from "./about.js";
 
 const abort = new AbortController();
 
-/** The first interrupt ends the run cleanly; the second leaves at once. */
+/** Ends a run at work after its iteration; undefined if nothing is at work that could be ended so. */
+let finish: (() => void) | undefined;
+
+/** Ends the run at once, cleanly. The second time leaves without that. */
 function interrupt(): void {
   if (abort.signal.aborted) process.exit(130);
   process.stderr.write("Stopping. Once more to leave at once.\n");
   abort.abort(new DOMException("Interrupted.", "AbortError"));
 }
 
+/** Ctrl-C: the first lets a run finish its iteration, and the next stop it. */
+function interruptGently(): void {
+  if (finish === undefined) {
+    interrupt();
+    return;
+  }
+  process.stderr.write("Finishing this iteration. Once more to stop at once.\n");
+  finish();
+  finish = undefined;
+}
+
 // A closing terminal sends SIGHUP. Listening to it takes nothing from `nohup`: Node ignores that anyway.
-process.on("SIGINT", interrupt).on("SIGTERM", interrupt).on("SIGHUP", interrupt);
+process.on("SIGINT", interruptGently).on("SIGTERM", interrupt).on("SIGHUP", interrupt);
 
 const { stdout, stderr, env } = process;
 
@@ -48,5 +62,8 @@ async function obey(): Promise<number> {
   stdin.on("error", ignore);
   const [{ main }, { isPiped }] = await Promise.all([import("./main.js"), import("./person/standard-input.js")]);
   const isInputPiped = isPiped(0);
-  return main(argv, { stdin, stdout, stderr, env, isInputPiped, signal: abort.signal, interrupt });
+  const atInterrupt = (work: (() => void) | undefined): void => {
+    finish = work;
+  };
+  return main(argv, { stdin, stdout, stderr, env, isInputPiped, signal: abort.signal, interrupt, atInterrupt });
 }

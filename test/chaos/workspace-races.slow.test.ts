@@ -161,7 +161,7 @@ describe.skipIf(!finding.ok)(`commands beside one that exchanges folders and lin
     ]);
     expect(second.code, second.stderr).toBe(0);
     await down(server);
-    first.child.kill("SIGINT");
+    first.child.kill("SIGTERM");
     await first.ended;
     expectNoKeys([looks, serves].map(({ requests }) => requests.at(-1)!.body));
     expectUntouched();

@@ -285,13 +285,46 @@ test("control characters of a model never reach the terminal", async () => {
   expect(stderr).toContain("\\u{1b}[2Jx\\u{202e}");
 });
 
-test("the first interrupt ends the run and its tools cleanly, with 130", async () => {
+test("the first interrupt lets the iteration end, with 130, and the run goes on later", async () => {
+  await using provider = await scriptedProvider([
+    [call("run_command", { command: `echo started; ${pause(1)}; echo whole > whole.txt` })],
+    done,
+  ]);
+  await using folder = await temporary();
+  const reach = ["--base-url", provider.url, "--model", "m", "--sessions", join(folder.path, ".sessions")];
+  const { child, ended, seen } = start(["do it", ...reach, "--workdir", folder.path, "--yes", "--verbose"]);
+  await seen("started");
+  child.kill("SIGINT");
+  const { code, stderr } = await ended;
+  expect([code, provider.requests.length]).toEqual([130, 1]);
+  expect(stderr).toContain("Finishing this iteration. Once more to stop at once.\n");
+  expect(stderr).toContain("interrupted · 1 iteration");
+  expect(existsSync(join(folder.path, "whole.txt"))).toBe(true);
+  const id = /lastcall resume (\S+)/.exec(stderr)?.[1] ?? "";
+  expect((await run(["resume", id, ...reach])).code).toBe(0);
+});
+
+test("an iteration that ends the run ends it as ever, though somebody interrupted", async () => {
+  await using provider = await scriptedProvider([
+    { calls: [call("run_command", { command: `echo started; ${pause(1)}` }), ...done] },
+  ]);
+  await using folder = await temporary();
+  const words = ["do it", "--base-url", provider.url, "--model", "m", "--workdir", folder.path, "--yes", "--verbose"];
+  const { child, ended, seen } = start(words);
+  await seen("started");
+  child.kill("SIGINT");
+  expect(await ended).toMatchObject({ code: 0 });
+});
+
+test("the second interrupt ends the run and its tools cleanly, with 130", async () => {
   await using provider = await scriptedProvider([[call("run_command", { command: `echo started; ${pause(60)}` })]]);
   await using folder = await temporary();
   const words = ["do it", "--base-url", provider.url, "--model", "m", "--workdir", folder.path, "--yes", "--verbose"];
   const { child, ended, seen } = start(words);
   await seen("started");
   const began = Date.now();
+  child.kill("SIGINT");
+  await seen("Once more to stop at once");
   child.kill("SIGINT");
   const { code, stdout, stderr } = await ended;
   expect(code).toBe(130);
@@ -301,7 +334,7 @@ test("the first interrupt ends the run and its tools cleanly, with 130", async (
   expect(Date.now() - began).toBeLessThan(3000);
 });
 
-test("the second interrupt leaves at once, and kills the running command", async () => {
+test("the third interrupt leaves at once, and kills the running command", async () => {
   await using folder = await temporary();
   const pidFile = join(folder.path, "pid");
   const command = `trap '' TERM INT; echo $$ > ${pidFile}; ${pause(60)}`;
@@ -310,7 +343,9 @@ test("the second interrupt leaves at once, and kills the running command", async
   const written = (): string => (existsSync(pidFile) ? readFileSync(pidFile, "utf8") : "");
   await expect.poll(written, { timeout: 10_000 }).toMatch(/\d\n/);
   child.kill("SIGINT");
-  await seen("Once more");
+  await seen("Once more to stop");
+  child.kill("SIGINT");
+  await seen("Once more to leave");
   child.kill("SIGINT");
   expect((await ended).code).toBe(130);
   const pid = Number(written());

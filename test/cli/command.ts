@@ -106,7 +106,13 @@ export async function runHere(
   const { stdin, stdout, stderr } = streams as unknown as Pick<NodeJS.Process, keyof typeof streams>;
   const output = Promise.all([text(stdout), text(stderr)]);
   const { signal } = new AbortController();
-  const process = { env: environment(env), isInputPiped: piped !== undefined, signal, interrupt: () => undefined };
+  const process = {
+    env: environment(env),
+    isInputPiped: piped !== undefined,
+    signal,
+    interrupt: () => undefined,
+    atInterrupt: () => undefined,
+  };
   const code = await main(args, { stdin, stdout, stderr, ...process });
   stdout.end();
   stderr.end();

@@ -236,6 +236,8 @@ async function runRow(
   const { child, ended, seen: sees } = start(["do it", ...reach, ...placed, ...more]);
   await sees(interruptAt);
   child.kill("SIGINT");
+  await sees("Once more to stop at once");
+  child.kill("SIGINT");
   return await ended;
 }
 

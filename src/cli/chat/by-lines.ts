@@ -7,6 +7,8 @@ import type { AgentNeeds } from "../task/make-agent.js";
 import { answerCommands, approvalOf, parkedWords, questionOf, saidIn } from "../person/parked.js";
 import { formOf } from "../person/ask-reply.js";
 import { choose, suggestionsOf } from "../person/choose.js";
+import { finishing } from "../person/finish-iteration.js";
+import type { Surroundings } from "../person/surface.js";
 import { exitCode } from "../show/ending.js";
 import { restLines, type Speech } from "../display/said.js";
 import { visible, visibleWords } from "../display/visible.js";
@@ -21,11 +23,12 @@ export interface ChatByLines extends AgentNeeds, Watching {
   readonly input: NodeJS.ReadableStream;
   readonly output: NodeJS.WritableStream & { readonly isTTY?: boolean };
   readonly signal: AbortSignal;
+  readonly atInterrupt: Surroundings["atInterrupt"];
 }
 
 /** Holds the conversation until the input ends. Returns the exit code of the last turn; 0 if it waits for words, 130 if interrupted. */
 export async function chatByLines(options: ChatByLines): Promise<number> {
-  const { session, input, output, say, signal, style, log } = options;
+  const { session, input, output, say, signal, atInterrupt, style, log } = options;
   const { onEvent, hooks, ending } = watch(options);
   const { agent, context, shellNotice, speech, remarks } = await makeChatAgent(options, hooks);
   if (log !== "quiet") say(style.dim(shellNotice));
@@ -42,6 +45,7 @@ export async function chatByLines(options: ChatByLines): Promise<number> {
   if (queued.length > 0) say("Words that no turn has read go with your next words:");
   for (const { text } of queued) say(`  ↳ ${visibleWords(text, { multiline: true }).replaceAll("\n", "\n    ")}`);
   let code = 0;
+  let isStopped = false;
   // The signal closes the input, also if it has aborted before.
   for await (const line of createInterface({ input, crlfDelay: Infinity, signal })) {
     if (line.trim() === "") continue;
@@ -49,7 +53,14 @@ export async function chatByLines(options: ChatByLines): Promise<number> {
       printer.take(event);
       onEvent(event);
     };
-    const outcome = await agent.run(choose(asked, line.trim()), { session, signal, context, onEvent: watching });
+    const run = finishing(signal, watching);
+    atInterrupt(run.finish);
+    const outcome = await agent
+      .run(choose(asked, line.trim()), { session, context, signal: run.signal, onEvent: run.onEvent })
+      .finally(() => {
+        atInterrupt(undefined);
+      });
+    isStopped = run.isWanted() || signal.aborted;
     // Another process has run the turn that took the words, so no event told its answer.
     const said = outcome.joined === true ? saidIn(outcome) : undefined;
     if (said !== undefined) printer.accept(said.by, said.value);
@@ -63,12 +74,12 @@ export async function chatByLines(options: ChatByLines): Promise<number> {
     if (outcome.status === "failed") say(visible(outcome.fault.message, { multiline: true }));
     code = outcome.status === "waiting" ? 0 : exitCode(outcome, options.settings);
     if (code !== 0) ending().forEach(say);
-    if (signal.aborted) break;
+    if (isStopped) break;
   }
   remarks().forEach(say);
   const isKept = (await session.toJSON()).records.length > 0;
   if (log !== "quiet" && isKept) say(style.dim(`To go on: lastcall chat ${session.id}`));
-  return signal.aborted ? 130 : code;
+  return isStopped || signal.aborted ? 130 : code;
 }
 
 /** Prints the streamed text of the model. */

@@ -241,6 +241,6 @@ function helpLines(columns: number): readonly string[] {
   return [
     ...twoColumns(rows, columns),
     "Enter sends; Alt-Enter, Ctrl-J or a backslash before Enter begins a new line. Up and down go through what was said before.",
-    "While the model works, what you type is read at its next step. Esc stops it, and so does Ctrl-C; Ctrl-C once more leaves, and so does Ctrl-D.",
+    "While the model works, what you type is read at its next step. Ctrl-C lets the iteration end, and stops then; Esc stops at once, and so does a second Ctrl-C. At rest, Ctrl-C twice leaves, and so does Ctrl-D.",
   ];
 }

@@ -16,6 +16,8 @@ export class Doings {
   #last: Promise<void> = Promise.resolve();
   /** Stops the long work; undefined if there is none. */
   #stop: AbortController | undefined;
+  /** Ends the long work after its iteration; undefined if it has none, or is to end so already. */
+  #finish: (() => void) | undefined;
 
   constructor(options: DoingsOptions) {
     this.#options = options;
@@ -41,18 +43,34 @@ export class Doings {
   }
 
   /** Does long work, as a part of the present work. After the person has left, it does nothing. */
-  async busy(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  async busy(work: (signal: AbortSignal, atFinish: (finish: () => void) => void) => Promise<void>): Promise<void> {
     const { left, onBusy } = this.#options;
     if (left.aborted) return;
     const stop = new AbortController();
     this.#stop = stop;
     onBusy(true);
     try {
-      await work(stop.signal);
+      await work(stop.signal, (finish) => {
+        this.#finish = finish;
+      });
     } finally {
+      this.#finish = undefined;
       this.#stop = undefined;
       onBusy(false);
     }
+  }
+
+  /** Lets the long work end after its iteration. Returns false if it can't, or is to end so already. */
+  finish(): boolean {
+    const finish = this.#finish;
+    this.#finish = undefined;
+    finish?.();
+    return finish !== undefined;
+  }
+
+  /** True if the long work was stopped. */
+  get isStopping(): boolean {
+    return this.#stop?.signal.aborted ?? false;
   }
 
   /** Stops the long work. */

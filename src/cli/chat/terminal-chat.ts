@@ -18,6 +18,7 @@ import { controlOf } from "./control.js";
 import { Doings } from "./doings.js";
 import { emptyEditor } from "./screen/editor.js";
 import { clean } from "./screen/keys.js";
+import { finishing } from "../person/finish-iteration.js";
 import { askedIn, hasRead, isUnfinished, parkedIn, queuedIn, unreadOf } from "./leftovers.js";
 import { markdownLines, type Look } from "./markdown/markdown.js";
 import { NextFiles } from "./next-files.js";
@@ -232,10 +233,17 @@ class Conversation {
     } else doings.next(() => this.#take(words));
   }
 
+  /**
+   * During a run the first finishes the iteration, the second stops the run, and the third leaves. An iteration that asks something is
+   * stopped by the first. At rest the second leaves.
+   */
   #interrupt(isSecond: boolean): void {
-    const { isBusy } = this.#doings;
-    if (isSecond) this.#leave();
-    else this.#doings.stop("Interrupted.");
+    const { isBusy, isStopping } = this.#doings;
+    if (isBusy ? isStopping : isSecond) this.#leave();
+    else if (!this.#terminal.isAsking && this.#doings.finish()) {
+      this.#terminal.show({ hint: "finishing this iteration; Ctrl-C once more stops at once" });
+      return;
+    } else this.#doings.stop("Interrupted.");
     this.#terminal.show({ hint: isBusy ? "stopping; Ctrl-C once more leaves" : "Ctrl-C once more leaves" });
   }
 
@@ -285,8 +293,10 @@ class Conversation {
     this.#speech = speech;
     this.#isResumable = false;
     let isRead = false;
-    await this.#doings.busy(async (signal) => {
-      const given = { onEvent: this.#onEvent, signal, compact: this.#compacts, context };
+    await this.#doings.busy(async (stopped, atFinish) => {
+      const { signal, onEvent, finish } = finishing(stopped, this.#onEvent);
+      atFinish(finish);
+      const given = { onEvent, signal, compact: this.#compacts, context };
       this.#compacts = false;
       const session = this.#session;
       const outcome =

@@ -18,8 +18,10 @@ export interface Surroundings {
   readonly isInputPiped: boolean;
   /** Aborts when the person stops the command. */
   readonly signal: AbortSignal;
-  /** Stops the command, as Ctrl-C does. */
+  /** Stops the command, as Ctrl-C does while nothing can be finished first. */
   readonly interrupt: () => void;
+  /** Says how the next Ctrl-C ends the work, once. Undefined: it stops the command. */
+  readonly atInterrupt: (finish: (() => void) | undefined) => void;
   /** The files of settings and code that the command has read. They are used as they were read. Default: none. */
   readonly files?: ReadOnce;
 }
@@ -31,6 +33,7 @@ export async function surfaceOf({ json, quiet, verbose }: Settings, around: Surr
     json,
     log: quiet ? "quiet" : verbose ? "verbose" : "normal",
     signal,
+    atInterrupt: around.atInterrupt,
     style: styleFor(stderr, env),
     say: await sayer(around),
     answer: (text) => stdout.write(`${stdout.isTTY ? visibleWords(text, { multiline: true }) : text}\n`),
@@ -44,8 +47,8 @@ export async function sayer({ stderr, env }: Pick<Surroundings, "stderr" | "env"
   return (line) => stderr.write(`${folded(line, columnsOf(stderr, env))}\n`);
 }
 
-/** The functions that print, and their style. */
-export interface Surface extends Pick<Settings, "json"> {
+/** The functions that print, their style, and the person's ways to stop. */
+export interface Surface extends Pick<Settings, "json">, Pick<Surroundings, "atInterrupt"> {
   /** The amount of the log on standard error. */
   readonly log: "quiet" | "normal" | "verbose";
   readonly style: Style;

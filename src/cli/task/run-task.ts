@@ -5,6 +5,7 @@ import type { StoredSessionHandle } from "../../memory/index.js";
 import { askQuestion, giveUp, taskCompletion } from "../../tools/index.js";
 import { makeAgent, type AgentNeeds } from "./make-agent.js";
 import { askReply, waitingLines } from "../person/ask-reply.js";
+import { finishing } from "../person/finish-iteration.js";
 import { doubts, exitCode, howToGoOn } from "../show/ending.js";
 import { answerCommands, approvalOf, askAbout, parkedWords, questionOf } from "../person/parked.js";
 import type { Person } from "../person/person.js";
@@ -26,7 +27,7 @@ export interface Task extends AgentNeeds, Surface, SessionStart, Omit<Watching, 
 
 /** Runs the task. Returns the exit code. */
 export async function runTask(options: Task): Promise<number> {
-  const { say, signal, log, style, session: kept, notesFrom } = options;
+  const { say, signal, atInterrupt, log, style, session: kept, notesFrom } = options;
   const { onEvent, hooks, ending } = watch(options);
   const endings = [taskCompletion(), askQuestion(), giveUp()];
   const { agent, context, shellNotice, speech, remarks } = await makeAgent(options, { endings, hooks });
@@ -39,17 +40,25 @@ export async function runTask(options: Task): Promise<number> {
   const answered = new Set<string>();
   let session: Session | StoredSessionHandle | undefined = kept;
   for (;;) {
-    const outcome: AnyOutcome =
+    const run = finishing(signal, onEvent);
+    const given = { onEvent: run.onEvent, signal: run.signal, context };
+    atInterrupt(run.finish);
+    const outcome: AnyOutcome = await (
       input === undefined && session !== undefined
-        ? await agent.resume(session, { onEvent, signal, context })
-        : await agent.run(input ?? "", { onEvent, signal, session, answers, notesFrom, context, attachments });
+        ? agent.resume(session, given)
+        : agent.run(input ?? "", { ...given, session, answers, notesFrom, attachments })
+    ).finally(() => {
+      atInterrupt(undefined);
+    });
+    // Somebody who stopped the run is asked nothing more.
+    const isStopped = signal.aborted || run.isWanted();
     attachments = [];
     session = kept ?? outcome.session;
-    input = outcome.status === "waiting" ? await answerTo(outcome, speech, options) : undefined;
+    input = outcome.status === "waiting" && !isStopped ? await answerTo(outcome, speech, options) : undefined;
     if (answers !== undefined) answered.add(answers);
     answers = outcome.status === "waiting" && !answered.has(outcome.id) ? outcome.id : undefined;
     if (input !== undefined) continue;
-    const isLeft = outcome.status === "waiting" && signal.aborted;
+    const isLeft = outcome.status === "waiting" && (isStopped || signal.aborted);
     if (!isLeft) report(outcome, speech, options);
     remarks().forEach(say);
     const next = kept && howToGoOn(outcome, kept.id);

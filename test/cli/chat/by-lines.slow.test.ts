@@ -177,6 +177,7 @@ test("a conversation whose signal had aborted before its first line waited for a
     settings,
     workdir: folder.path,
     model: scriptedModel([]),
+    atInterrupt: () => undefined,
     ...{ guidance: "", limits: {}, window: undefined, approver: undefined, secrets: [], guarded: [], modules: [] },
     workplaceFor: (rights) => workplaceFor({ ...settings, rights }, { root: folder.path, guarded: [], modules }),
     ...{ log: "quiet", style: plainLook, say: () => undefined, events: undefined },

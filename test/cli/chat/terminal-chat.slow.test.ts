@@ -226,19 +226,36 @@ describe("Ctrl-C", () => {
     await screen.see(/⠋|⠙|⠹|⠸|⠼|⠴|⠦|⠧|⠇|⠏/);
     await screen.see("run_command sleep 30");
     await screen.type(keys.interrupt);
+    await screen.see("finishing this iteration; Ctrl-C once more stops at once");
+    await screen.type(keys.interrupt);
     await screen.see("press Enter to go on");
     expect(screen.all()).toContain("interrupted · 1 iteration");
     await screen.type(keys.enter);
     await screen.rest("Back again.");
   });
 
-  test("twice leaves, even during a command, and leaves no process", async () => {
+  test("lets the iteration end first; Enter goes on", async () => {
+    const short = { calls: [call("run_command", { command: "sleep 1.3; echo whole > whole.txt" })] };
+    await using stage = await chatOn([short, says("Back again.")], "--yes");
+    const { screen, folder } = stage;
+    await screen.type("wait", keys.enter);
+    await screen.see("run_command sleep 1.3");
+    await screen.type(keys.interrupt);
+    await screen.see("finishing this iteration");
+    await screen.see("press Enter to go on");
+    expect(screen.all()).toContain("interrupted · 1 iteration");
+    await access(join(folder, "whole.txt"));
+    await screen.type(keys.enter);
+    await screen.rest("Back again.");
+  });
+
+  test("three times leaves, even during a command, and leaves no process", async () => {
     const endless = { calls: [call("run_command", { command: "sleep 31.7" })] };
     await using stage = await chatOn([endless], "--yes");
     const { screen } = stage;
     await screen.type("wait", keys.enter);
     await screen.see("run_command sleep 31.7");
-    await screen.type(keys.interrupt, keys.interrupt);
+    await screen.type(keys.interrupt, keys.interrupt, keys.interrupt);
     expect((await screen.ended).code).toBe(0);
     expect(screen.all()).toContain("To go on: lastcall chat");
     expect(commandLines().filter((line) => line.startsWith("sleep 31.7"))).toEqual([]);
@@ -249,7 +266,7 @@ describe("Ctrl-C", () => {
     const { screen } = stage;
     await screen.type("wait", keys.enter, "half a thought");
     await screen.see(/> half a thought$/);
-    await screen.type(keys.interrupt);
+    await screen.type(keys.interrupt, keys.interrupt);
     await screen.see(/press Enter to go on[^]*\n>$/);
     await screen.type(keys.up, keys.tab, "\u0001", keys.tab, "x");
     await screen.see(/> xhalf a thought$/);

@@ -175,7 +175,7 @@ test.skipIf(noTerminal)(
 );
 
 describe("a command that is stopped ends its servers:", () => {
-  test.each(["SIGINT", "SIGKILL"] as const)("%s during a call", async (signal) => {
+  test.each(["SIGTERM", "SIGKILL"] as const)("%s during a call", async (signal) => {
     await using folder = await serverFolder();
     await using provider = await scriptedProvider([[call("plain__pid")], [call("plain__hang")]]);
     const list = await folder.servers({ plain: folder.plain(["pid", "hang"], { staysAlive: true }) });
@@ -185,7 +185,7 @@ describe("a command that is stopped ends its servers:", () => {
     for (let tries = 0; tries < 500 && !folder.log().includes("hangs"); tries += 1) await sleep(10);
     running.child.kill(signal);
     const { code, stderr } = await running.ended;
-    expect(code).toBe(signal === "SIGINT" ? 130 : null);
+    expect(code).toBe(signal === "SIGTERM" ? 130 : null);
     const pid = Number(/ok (\d+)\b/.exec(stderr)?.[1]);
     expect(pid).toBeGreaterThan(1);
     for (let tries = 0; tries < 500 && isAlive(pid); tries += 1) await sleep(10);

@@ -170,6 +170,11 @@ export class ChatTerminal implements Person {
     this.#screen.show(this.#bottom());
   }
 
+  /** True while a question waits for its answer. */
+  get isAsking(): boolean {
+    return this.#question !== undefined;
+  }
+
   /** Asks in place of the input. Undefined if the signal aborts or the terminal closes before the answer. */
   ask(question: string, signal: AbortSignal): Promise<string | undefined> {
     const before = this.#view;

@@ -1,0 +1,30 @@
+// The first Ctrl-C: a run at work ends after its iteration.
+
+import type { Event } from "../../core/index.js";
+
+/** The terms of a run that can be ended after its iteration. */
+export interface Finishing {
+  readonly signal: AbortSignal;
+  readonly onEvent: (event: Event) => void;
+  /** Ends the run after its iteration. */
+  readonly finish: () => void;
+  /** True once somebody wants the run to end so. */
+  readonly isWanted: () => boolean;
+}
+
+/** Makes the terms. `signal` still ends the run at once. An iteration that ends the run by itself ends it as ever. */
+export function finishing(signal: AbortSignal, onEvent: (event: Event) => void): Finishing {
+  const stop = new AbortController();
+  let isWanted = false;
+  return {
+    signal: AbortSignal.any([signal, stop.signal]),
+    onEvent(event) {
+      onEvent(event);
+      if (isWanted && event.type === "iteration-end") stop.abort(new DOMException("Interrupted.", "AbortError"));
+    },
+    finish() {
+      isWanted = true;
+    },
+    isWanted: () => isWanted,
+  };
+}

@@ -3,6 +3,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import { delimiter, join } from "node:path";
+import { bringFramework, cacheFolder, frameworks } from "./runtimes/bring.mjs";
 
 /** Each program with its Debian package. */
 const programs = [
@@ -45,7 +46,19 @@ if (!hasRestate()) {
   const args = ["install", "--prefix", restate, "--ignore-scripts", "--no-audit", "--no-fund", `${server}@1.7.12`];
   spawnSync("npm", args, { stdio: "ignore", timeout: 300_000 });
 }
-const left = [...missing(), ...(hasRestate() ? [] : ["restate-server"])];
+
+/** Brings a framework for test/server/built-mounts.slow.test.ts. Returns whether it is there. */
+function hasFramework(name) {
+  try {
+    return bringFramework(name, cacheFolder()) !== undefined;
+  } catch {
+    // npm has said why.
+    return false;
+  }
+}
+const absent = Object.keys(frameworks).filter((name) => !hasFramework(name));
+
+const left = [...missing(), ...(hasRestate() ? [] : ["restate-server"]), ...absent];
 console.log(
   left.length === 0
     ? "All programs are installed."

@@ -42,8 +42,13 @@ const alike = [
 export const slowInTurn = {
   /** With the commands under strace. */
   commands: ["test/permission/planted-commands.slow.test.ts"],
-  /** Programs beside the package: the playground of the site, templates, programs with the packages of other frameworks. */
-  beside: ["test/coming-from.slow.test.ts", "test/create.slow.test.ts", "test/site/playground.slow.test.ts"],
+  /** Programs beside the package: the playground of the site, templates, programs with the packages of other frameworks, apps that they build. */
+  beside: [
+    "test/coming-from.slow.test.ts",
+    "test/create.slow.test.ts",
+    "test/server/built-mounts.slow.test.ts",
+    "test/site/playground.slow.test.ts",
+  ],
   /** Evaluations and benches: many trials of what other tests have once. */
   measured: [
     "test/bench/peers.slow.test.ts",

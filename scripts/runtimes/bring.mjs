@@ -35,6 +35,19 @@ export function bringServers(folder, options) {
   return installed(join(folder, "servers"), servers, options);
 }
 
+/** The frameworks whose apps are built before they serve, with their packages. */
+export const frameworks = {
+  Next: ["next@16.4.6", "react@19.3.1", "react-dom@19.3.1"],
+  "Nitro 2": ["nitropack@2.13.6"],
+  "Nitro 3": ["nitro@3.0.0"],
+};
+
+/** The folder with the packages of a framework; undefined if it is not there and `isOffline`. */
+export function bringFramework(name, folder, options) {
+  const names = frameworks[name];
+  return installed(join(folder, names[0].replace("@", "-")), names, options);
+}
+
 /** The path of the program of a runtime; undefined if it is not there and `isOffline`. Node of the major version of this process is this one. */
 export function bring(runtime, folder, options) {
   if (runtime === `Node ${process.versions.node.split(".")[0]}`) return process.execPath;

@@ -1,31 +1,11 @@
-// The handler that the programs of this folder mount at /agents: an agent with a tool that takes its time, and room for one open stream.
+// The handler that the programs of this folder mount at /agents, with room for one open stream. OPENAI_BASE_URL names the provider.
 
 const from = (entry) => import(`${process.env.LASTCALL}/${entry}index.js`);
-const [
-  { createAgent, tool },
-  { memoryStore },
-  { createHandler, nodeHandler },
-  { call, scriptedModel },
-  { taskCompletion },
-] = await Promise.all(["", "memory/", "server/", "testing/", "tools/"].map(from));
-
-const wait = tool({
-  name: "wait",
-  description: "Waits.",
-  input: { type: "object", properties: {} },
-  effect: "read",
-  async run() {
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    return "waited";
-  },
-});
-let replies = 0;
-const model = scriptedModel(() =>
-  replies++ % 2 === 0 ? [call("wait", {})] : [call("task_completion", { result: "Done." })],
-);
+const [{ createAgent }, { memoryStore }, { openai }, { createHandler, nodeHandler }, { taskCompletion }] =
+  await Promise.all(["", "memory/", "model/", "server/", "tools/"].map(from));
 
 export const handler = createHandler({
-  agents: { worker: createAgent({ model, tools: [wait, taskCompletion()] }) },
+  agents: { worker: createAgent({ model: openai({ model: "scripted" }), tools: [taskCompletion()] }) },
   store: memoryStore(),
   path: "/agents",
   authorize: () => true,

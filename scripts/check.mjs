@@ -13,10 +13,6 @@ import { runCheck } from "./check/run-check.mjs";
 
 const root = resolve(import.meta.dirname, "..");
 
-const install = process.argv.includes("--install")
-  ? [{ name: "programs", command: ["node", "scripts/install-programs.mjs"] }]
-  : [];
-
 /** The tests in which models send requests, for the second transport. `npm run test:fetch` without them runs all. */
 const overFetch = ["--project", "fast", "test/model", "test/e2e", "test/scenarios"];
 
@@ -31,6 +27,11 @@ const chaosPart = ["npm", "run", "chaos", "--", "--part", chaos];
 console.log(
   `Of the parts that take turns, the commit ${commit.slice(0, 12)} has: chaos ${chaos}, ${other.map(({ name }) => name).join(", ")}.`,
 );
+
+/** Next and Nitro, of which one slow test makes servers, have many megabytes: they are brought for its turn. */
+const hasFrameworks = other.some(({ slow }) => slow === slowInTurn.beside);
+const programs = ["node", "scripts/install-programs.mjs", ...(hasFrameworks ? [] : ["--without-frameworks"])];
+const install = process.argv.includes("--install") ? [{ name: "programs", command: programs }] : [];
 
 const inRuntimes = ["npm", "run", "test:runtimes", "--", "--part"];
 

@@ -157,6 +157,8 @@ async function obey(
     case "prune":
     case "repair":
       return (await import("./sessions/on-sessions.js")).tellOf(order, settings, around);
+    case "stats":
+      return (await import("./sessions/stats-table.js")).tellStats(order.id, settings, around);
     case "diff":
     case "undo":
     case "redo":

@@ -24,6 +24,13 @@ export {
   type StoredSession,
 } from "./store/store.js";
 export { stale, type Holder } from "../lock/index.js";
+export {
+  sessionStats,
+  type Latency,
+  type ModelStats,
+  type SessionStats,
+  type WorkStats,
+} from "./session/session-stats.js";
 export { promptAt, type PromptOptions, type RecordedPrompt } from "./prompt/prompt-at.js";
 export { transcript } from "./prompt/transcript.js";
 export { windowed, type WindowOptions } from "./prompt/windowed.js";

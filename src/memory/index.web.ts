@@ -10,6 +10,7 @@ export { memoryStore } from "./store/memory-store.js";
 export { openSession } from "./session/open-session.js";
 export { pruneSessions } from "./session/prune-sessions.js";
 export { repairSession } from "./session/repair-session.js";
+export { sessionStats } from "./session/session-stats.js";
 export { heartbeat } from "./store/store.js";
 export { stale } from "../lock/index.js";
 export { promptAt } from "./prompt/prompt-at.js";

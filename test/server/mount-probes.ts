@@ -163,7 +163,7 @@ const aguiBody = (threadId: string): object => ({
 });
 
 /** Tries for ten seconds. The last error is thrown. */
-export async function eventually<T>(work: () => Promise<T>): Promise<T> {
+async function eventually<T>(work: () => Promise<T>): Promise<T> {
   for (let turn = 0; ; turn += 1) {
     try {
       return await work();

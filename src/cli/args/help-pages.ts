@@ -10,9 +10,8 @@ export const usage: readonly Entry[] = [
   ['lastcall --agent FILE "TASK"', "the same, by an agent of yours in a module"],
   ["lastcall chat [ID]", "a conversation, a new one or a stored one"],
   ['lastcall resume ID ["ANSWER"]', "answers a question or an approval, or goes on"],
-  ["lastcall sessions", "lists all; for one: show ID, diff ID, undo ID"],
+  ["lastcall sessions", "lists all; stats counts; for one: show, diff, undo ID"],
   ["lastcall eval FILE", "measures agents on tasks whose truth is known"],
-  ["lastcall agents", "agents to call; mcp list lists MCP servers"],
   ["lastcall studio", "sessions in the browser; serve serves over HTTP"],
   ["lastcall help [PAGE]", "this help; docs [WORDS] searches all pages"],
   ["lastcall init [FOLDER]", "makes a project; lastcall alone shows a demo"],
@@ -55,6 +54,10 @@ export const pages: Readonly<Record<string, Page>> = {
   sessions: {
     usage: "lastcall sessions",
     text: "Lists the stored sessions, the latest first: id, time, how the session stands, task. lastcall list is the same.",
+  },
+  stats: {
+    usage: "lastcall stats [ID] [--json]",
+    text: "Counts what all stored sessions did, or one with the agents that its calls ran: how runs ended, failures by kind, how often the circuit opened, and for each model, tool and check how often it worked, and the time that half, 95 % and 99 % of its work stayed within. The time of a reply is that of its request with all tries; a call's time begins with the decision about it.",
   },
   show: {
     usage: "lastcall show ID [--json | --atif]",

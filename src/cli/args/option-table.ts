@@ -40,7 +40,7 @@ export interface Row {
  */
 const groups: Readonly<Record<Group, readonly OrderName[]>> = {
   runs: ["run", "resume", "chat", "replay", "bisect", "serve", "studio", "mcp-serve", "agents", "mcp-list"],
-  stored: ["list", "show", "fork", "diff", "undo", "redo", "prune", "repair", "store-migrate"],
+  stored: ["list", "stats", "show", "fork", "diff", "undo", "redo", "prune", "repair", "store-migrate"],
   all: Object.keys(orders) as readonly OrderName[],
 };
 
@@ -151,7 +151,7 @@ const table = {
     goesWith: ["all"], help: "nobody is there: no questions, no approvals" },
   park: { kept: true,
     help: "if nobody is there: what would be asked waits for an approval instead of being refused, and the run ends with exit code 3; lastcall help resume" },
-  json: { goesWith: ["runs", "mcp-test", "show", "undo", "redo", "eval", "docs"], help: "prints the whole outcome as JSON instead of the answer" },
+  json: { goesWith: ["runs", "mcp-test", "stats", "show", "undo", "redo", "eval", "docs"], help: "prints the whole outcome as JSON instead of the answer" },
   atif: { inFiles: false, goesWith: ["show"], help: "with show: prints the session as a trajectory in ATIF 1.7, the format of Harbor" },
   quiet: { goesWith: ["all"], alongside: "verbose", help: "less or more on standard error" },
   verbose: { help: { in: "quiet" } },

@@ -45,6 +45,8 @@ export type Order =
       /** The answer to the call that waits for an approval. The words are its reason. */
       readonly approval?: GivenVerdict;
     }
+  /** Counts what all sessions did, or one. */
+  | { readonly do: "stats"; readonly id: string | undefined }
   | { readonly do: "show"; readonly id: string }
   /** Without `write`, only says what it would do. */
   | { readonly do: "repair"; readonly id: string; readonly write: boolean }
@@ -154,6 +156,9 @@ function readCommand(command: Command, words: readonly string[], switches: Order
     case "chat":
       expectWords(0, 1);
       return { do: "chat", id: words[0] };
+    case "stats":
+      expectWords(0, 1);
+      return { do: "stats", id: words[0] };
     case "eval":
       expectWords(0, 1);
       return { do: "eval", file: words[0] };

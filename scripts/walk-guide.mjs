@@ -2,17 +2,19 @@
 // page names: `node scripts/walk-guide.mjs --node 22 --with pnpm`. Words choose pages by their paths: `node scripts/walk-guide.mjs guide/1-`.
 //
 // A reader's folder is made by the first page of the guide. A page that installs more gets a folder of its own. Blocks of TypeScript are
-// compiled as they stand and run; what they print is held against the page. `--node` is a release of the package `node`, by default the
+// compiled as they stand and run; what they print is held against the page. Lines that call the command run, too, in a project with a
+// failing test. `--node` is a release of the package `node`, by default the
 // Node that runs this; `--with` is a package manager, such as pnpm, pnpm@10 or npm@11, by default the npm of the PATH. DATABASE_URL names a
 // Postgres in which the walk may make databases; without it the blocks that need one are left out. It needs the network and a built `dist`.
 
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { call, scriptedProvider } from "../dist/testing/index.js";
 import { scripts, told } from "../test/snippets.mjs";
+import { commandsOf, problemOfCommand } from "./walk/commands.mjs";
 import { blocksOf, installsOf } from "./walk/pages.mjs";
 import { makeShell } from "./walk/shell.mjs";
 import { walkPage } from "./walk/walk-page.mjs";
@@ -40,6 +42,7 @@ if (pages.includes(firstPage)) await walkFirstPage();
 const reader = await folderOf("reader", []);
 await tryEntries(reader);
 for (const page of pages) await walk(page);
+for (const page of pages) await walkCommands(page);
 
 console.log(`\n${passed} passed, ${failed} failed, ${leftOut} left out`);
 process.exitCode = failed === 0 ? 0 : 1;
@@ -143,6 +146,37 @@ async function walk(page) {
   for (const file of files) {
     const own = errors.get(file.name);
     report(`${page}:${file.line}`, own.length > 0 ? own.join("\n") : await problemOf(folder, file));
+  }
+}
+
+/** Runs the lines of a page that call the command, in a folder that has the package. */
+async function walkCommands(page) {
+  const typescript = (await shell.run(home, "node -p process.features.typescript")).stdout.trim();
+  const commands = commandsOf(read(page), typescript);
+  if (commands.length === 0) return;
+  const slug = page.replace(/\.md$/, "").replaceAll("/", "-");
+  const installs = installsOf(read(page)).filter((line) => /^@modelcontextprotocol/.test(line));
+  const folder = await folderOf(`${slug}-commands`, installs);
+  await shell.run(folder, 'npm pkg set scripts.test="node test/sum.test.mjs"');
+  await shell.run(folder, "cp -R node_modules/lastcall/examples . && cp examples/*.ts .");
+  const write = (path, text) => {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  };
+  const run = async (line, script) => {
+    const provider = await scriptedProvider(script);
+    const env = { OPENAI_BASE_URL: provider.url, OPENAI_API_KEY: "sk-test", OPENAI_MODEL: "NAME" };
+    const ended = await shell.run(folder, `export PATH="$PWD/node_modules/.bin:$PATH"\n${line}`, env);
+    await provider.close();
+    return ended;
+  };
+  for (const command of commands) {
+    const { line, words, kind } = command;
+    if (kind === undefined) report(`${page}:${line}`, `scripts/walk/commands.mjs says nothing about the line ${words}`);
+    else if (kind.left !== undefined) {
+      leftOut += 1;
+      console.log(`left   ${page}:${line} (${kind.left})`);
+    } else report(`${page}:${line} ${words}`, await problemOfCommand(command, { run, write }));
   }
 }
 

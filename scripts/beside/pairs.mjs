@@ -68,6 +68,13 @@ const schema = using(
   `const look = tool({ name: "look", description: "Looks", input: z.object({ at: z.string().optional() }), run: () => "seen" });
   createAgent({ model: scriptedModel([]), tools: [look, taskCompletion()] });`,
 );
+const harbor = using(
+  'import { mkdirSync, writeFileSync } from "node:fs";\nimport { harborTasks } from "lastcall/evals";',
+  `mkdirSync("set/a", { recursive: true });
+  writeFileSync("set/a/task.toml", 'version = "1.0"');
+  writeFileSync("set/a/instruction.md", "Write hello.");
+  if ((await harborTasks("set")).length !== 1) throw new Error("no");`,
+);
 const bare = using(
   'import { createAgent } from "lastcall";',
   "if (typeof createAgent !== 'function') throw new Error('no');",
@@ -144,4 +151,22 @@ export const pairs = [
   { beside: "zod@3.22", program: schema, says: works },
   { beside: "zod@3.25", program: schema, says: works },
   { beside: "undici@6", program: bare, says: works },
+  { beside: "undici@8", program: bare, says: works },
+  { beside: "ai@4", program: bare, says: works },
+  { beside: "ai@6", program: bare, says: works },
+  { beside: "pg@7", program: bare, says: works },
+  {
+    beside: "@opentelemetry/api@1.3",
+    program: telemetry,
+    says: /api 1\.9 or later, and 1\.3\.\d+ is installed: npm install @opentelemetry\/api@1$/,
+  },
+  { beside: "@opentelemetry/api@1.10", program: telemetry, says: works },
+  { beside: "@modelcontextprotocol/sdk@0.6", program: bare, says: works },
+  {
+    beside: "smol-toml@0.1",
+    program: harbor,
+    says: /smol-toml 1\.0 or later, and 0\.1\.\d+ is installed: npm install smol-toml@1$/,
+  },
+  { beside: "smol-toml@1.0", program: harbor, says: works },
+  { beside: "zod@4.0", program: schema, says: works },
 ];

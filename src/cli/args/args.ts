@@ -19,6 +19,8 @@ export interface Settings extends OptionValues {
   /** The limits of the options, with the defaults of the command. */
   readonly limits: LimitOptions;
   readonly rights: Rights;
+  /** The files of agents that the session or config files name, and that other options leave out. */
+  readonly agentsLeftOut: readonly string[];
   /** The options that were given, on the command line or elsewhere. */
   readonly given: readonly Name[];
   /** The options to keep with the session. */
@@ -66,6 +68,9 @@ export function readSettings({ values: given, ...words }: Words, sources: Source
     checks: readChecks(options),
     limits: readLimits(options),
     rights: readRights(options),
+    agentsLeftOut: [sources.config, sources.kept]
+      .flatMap((source) => source?.agents ?? [])
+      .filter((path) => !options.agents.includes(path)),
     given: givenIn(values),
     kept: pickKept(values),
   };

@@ -30,8 +30,8 @@ export interface ChatByLines extends AgentNeeds, Watching {
 export async function chatByLines(options: ChatByLines): Promise<number> {
   const { session, input, output, say, signal, atInterrupt, style, log } = options;
   const { onEvent, hooks, ending } = watch(options);
-  const { agent, context, shellNotice, speech, remarks } = await makeChatAgent(options, hooks);
-  if (log !== "quiet") say(style.dim(shellNotice));
+  const { agent, context, notices, speech, remarks } = await makeChatAgent(options, hooks);
+  if (log !== "quiet") for (const line of notices) say(style.dim(line));
   const printer = new ReplyPrinter(output, { say, speech });
   const tellOf = async (parked: ParkedCall): Promise<void> => {
     say(await parkedWords(parked, style));

@@ -177,9 +177,9 @@ class Conversation {
   async #begin(): Promise<void> {
     const { workdir, model, look } = this.#options;
     const session = await this.#session.toJSON();
-    const { shellNotice, speech } = await this.#agent.get();
+    const { notices, speech } = await this.#agent.get();
     this.#speech = speech;
-    this.#terminal.explain(greeting({ id: session.id, model: model.name, workdir, remarks: [shellNotice] }, look));
+    this.#terminal.explain(greeting({ id: session.id, model: model.name, workdir, remarks: notices }, look));
     this.#terminal.say(spokenBefore(session.records, { look, columns: this.#terminal.columns, speech }));
     const replies = session.records.flatMap((record) => (record.type === "reply" ? [record.reply.usage] : []));
     const typed = session.records.flatMap((record) =>

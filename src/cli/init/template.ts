@@ -1,7 +1,7 @@
 // Templates: the projects in the folder `templates` of the package, as they are made.
 
 import { readdirSync, readFileSync } from "node:fs";
-import { join, relative, sep } from "node:path";
+import { join, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { TemplateName } from "../args/values.js";
 import { ownFolder, ownVersion } from "../../packages/index.js";
@@ -37,11 +37,36 @@ export function readTemplate(name: TemplateName): Template {
   const files = new Map(texts.sort(([one], [other]) => (one < other ? -1 : 1)));
   const manifest = JSON.parse(files.get("package.json") ?? "") as Manifest;
   files.delete("package.json");
-  return { manifest: { ...manifest, dependencies: { ...manifest.dependencies, lastcall: ownRange() } }, files };
+  return {
+    manifest: {
+      ...manifest,
+      dependencies: { ...manifest.dependencies, lastcall: rangeOf(fileURLToPath(ownFolder()), ownVersion()) },
+    },
+    files,
+  };
 }
 
-/** The range that finds this very package: its version, or the folder of a copy that no package manager installed. */
-function ownRange(): string {
-  const folder = fileURLToPath(ownFolder());
-  return folder.split(sep).includes("node_modules") ? `^${ownVersion()}` : `file:${folder.replace(/[\\/]$/, "")}`;
+/**
+ * The range that finds the package in this folder: its version. A copy that no package manager installed is named by its folder, and one
+ * that a project has from a file or an address, by these: a registry need not have that package.
+ */
+export function rangeOf(folder: string, version: string): string {
+  const parts = folder.replace(/[\\/]$/, "").split(sep);
+  const depth = parts.indexOf("node_modules");
+  if (depth < 0) return `file:${parts.join(sep)}`;
+  const project = parts.slice(0, depth).join(sep) || sep;
+  const stated = statedIn(join(project, "package.json"));
+  if (stated.startsWith("file:")) return `file:${resolve(project, stated.slice("file:".length))}`;
+  return /^(?:[\w+]+:\/\/|git(?:hub|lab)?:)/.test(stated) ? stated : `^${version}`;
+}
+
+/** The words by which a package.json names lastcall; none if it does not. */
+function statedIn(path: string): string {
+  try {
+    const manifest = JSON.parse(readFileSync(path, "utf8")) as Partial<Manifest>;
+    return manifest.dependencies?.["lastcall"] ?? manifest.devDependencies?.["lastcall"] ?? "";
+  } catch {
+    // A global package, and one that npx brought, stand below no package.json that can be read.
+    return "";
+  }
 }

@@ -35,7 +35,7 @@ export async function serveAgent(settings: Settings, around: Surroundings): Prom
       { ...needs, approver },
       { endings: [taskCompletion(), askQuestion(), giveUp()], hooks },
     );
-    if (surface.log !== "quiet") surface.say(surface.style.dim(made.shellNotice));
+    if (surface.log !== "quiet") for (const line of made.notices) surface.say(surface.style.dim(line));
     const { agent, idle } = oneAtATime(made, { ...watched, signal, say: surface.say });
     const store = await storeFor(settings, env);
     const about = await aboutFor(settings, around);

@@ -67,6 +67,8 @@ export interface AgentNeeds {
   readonly servers?: Pick<OpenServers, "open" | "missing" | "tellTo"> | undefined;
   /** The agents in files, which the agent can call. Default: none. */
   readonly agents?: readonly StatedAgent[] | undefined;
+  /** The names of agents in files that the options leave out. Default: none. */
+  readonly agentsLeftOut?: readonly string[] | undefined;
   /** Makes another model of the same server. Default: there is none. */
   readonly modelNamed?: ((name: string) => Model) | undefined;
   /** The hook that traces the runs. It is the outermost. Default: none. */
@@ -92,8 +94,8 @@ export interface MadeAgent {
   readonly description: string | undefined;
   /** The context that each run has to get. */
   readonly context: unknown;
-  /** A sentence that tells the person how the agent's commands run. Print it before the first run. */
-  readonly shellNotice: string;
+  /** Lines for the person: how the agent's commands run, and the rules that have no effect. Print them before the first run. */
+  readonly notices: readonly string[];
   /** The tools of the agent now. An agent that is not interactive leaves out tools that wait for an answer. */
   readonly tools: readonly Tool[];
   readonly checks: readonly Check[];
@@ -130,7 +132,8 @@ export async function makeAgent(needs: AgentNeeds, ends: Ends): Promise<MadeAgen
   const refuser = nobody();
   const below = belowOf(needs, workplace);
   const tools = toolsOf({ ...workplace, sources: [...workplace.sources, ...agentTools(below)] }, ends, settings);
-  const permission = permissionFor(withoutMissing(rights, needs, tools), {
+  const used = withoutMissing(rights, needs, tools);
+  const permission = permissionFor(used.rights, {
     root,
     guarded,
     modules,
@@ -165,7 +168,7 @@ export async function makeAgent(needs: AgentNeeds, ends: Ends): Promise<MadeAgen
     agent: createAgent(options),
     description: description ?? definition.instructions,
     context,
-    shellNotice: workplace.notice,
+    notices: [workplace.notice, ...noEffect(used.idle)],
     get tools() {
       return [...tools, ...toolSources.flatMap((source) => source.tools)];
     },
@@ -236,28 +239,50 @@ function expectNoClash(sources: readonly ToolSource[]): void {
 }
 
 /**
- * The rights without the rules about tools that the options leave out, or whose server can't be used: the gate refuses a rule about a tool
- * that is not there. Without any server, that is each rule about a tool with the name of a server's tool: another folder has the server.
+ * The rights without the rules about tools and agents that the options leave out, or whose server can't be used: the gate refuses a rule
+ * about a tool that is not there. Without any server, that is each rule about a tool with the name of a server's tool: another folder has
+ * the server. `idle` are the rules about what the options leave out.
  */
 function withoutMissing(
   rights: Rights,
-  { servers, settings: { noInput, noExplore } }: AgentNeeds,
+  { servers, agentsLeftOut = [], settings: { noInput, noExplore } }: AgentNeeds,
   tools: readonly Tool[],
-): Rights {
+): { readonly rights: Rights; readonly idle: readonly string[] } {
   const { missing = [], open = [] } = servers ?? {};
   const isLeftOut = ({ ending }: Tool): boolean => noInput && ending === "waiting";
   const here = tools.filter((tool) => !isLeftOut(tool)).map(({ name }) => name);
-  const absent = [...tools.filter(isLeftOut).map(({ name }) => name), ...(noExplore ? ["explore"] : [])];
+  const absent = [
+    ...tools.filter(isLeftOut).map(({ name }) => name),
+    ...(noExplore ? ["explore"] : []),
+    ...agentsLeftOut,
+  ].filter((name) => !here.includes(name));
+  const isIdle = (rule: string): boolean => absent.includes(toolOf(rule));
   const isThere = (rule: string): boolean => {
-    const [name = ""] = rule.split("(");
+    const name = toolOf(rule);
     if (here.includes(name)) return true;
-    if (absent.includes(name)) return false;
+    if (isIdle(rule)) return false;
     // Another name that is not there is a mistake, which the gate names.
     if (!name.includes("__")) return true;
     const isOfOwn = here.some((own) => own.includes("__") && own.split("__")[0] === name.split("__")[0]);
     return isOfOwn || (missing.length + open.length > 0 && !missing.some((server) => name.startsWith(`${server}__`)));
   };
-  return { ...rights, allow: rights.allow.filter(isThere), deny: rights.deny.filter(isThere) };
+  return {
+    rights: { ...rights, allow: rights.allow.filter(isThere), deny: rights.deny.filter(isThere) },
+    idle: [...rights.allow, ...rights.deny].filter(isIdle),
+  };
+}
+
+/** The name of the tool that a rule is about. */
+function toolOf(rule: string): string {
+  return rule.split("(")[0] ?? "";
+}
+
+/** A line about the rules that have no effect. */
+function noEffect(rules: readonly string[]): readonly string[] {
+  if (rules.length === 0) return [];
+  const named = visible([...new Set(rules)].map((rule) => JSON.stringify(rule)).join(", "));
+  const [words, it] = rules.length === 1 ? [`rule ${named} has`, "it is"] : [`rules ${named} have`, "they are"];
+  return [`The ${words} no effect: this run leaves out what ${it} about.`];
 }
 
 function instructionsOf({ definition }: Workplace, guidance: string): string {

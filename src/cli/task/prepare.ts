@@ -1,6 +1,6 @@
 // Prepares the common needs of a task and a conversation from the settings: model, secrets, instructions, limits.
 
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { LastcallError, redactor, type Model } from "../../core/index.js";
 import type { StatedAgent } from "../agent-files/stated-agent.js";
 import type { AgentNeeds } from "./make-agent.js";
@@ -62,6 +62,7 @@ export async function prepare(settings: Settings, around: Surroundings, contact:
   const loaded = await loadModules({ ...settings, workdir }, code.files);
   const { servers, names, files, asked } = await statedFor(settings, code, surface);
   const agents = await agentsFor(settings, code.files);
+  const agentsLeftOut = await agentsLeftOutOf(settings, code);
   const lines = await Promise.all(settings.onEdit.map(({ command }) => lineFiles(command, code)));
   const kept = [...files, ...agents.map(({ source }) => source), ...lines.flatMap((one) => one.kept)];
   const modules = { ...loaded, files: [...loaded.files, ...kept], asked: [...loaded.asked, ...asked] };
@@ -110,7 +111,7 @@ export async function prepare(settings: Settings, around: Surroundings, contact:
       modules: modules.files,
       asked: modules.asked,
     };
-    const others = { agents, modelNamed, telemetry, changes, servers: opened };
+    const others = { agents, agentsLeftOut, modelNamed, telemetry, changes, servers: opened };
     const needs = { settings, ...found, ...others, workplaceFor: place };
     return { needs, modelNamed, events, close };
   } catch (thrown) {
@@ -171,6 +172,21 @@ async function agentsFor({ agents }: Settings, files: ReadOnce): Promise<readonl
     agents.map((path) => resolve(path)),
     files,
   );
+}
+
+/** The names of agents that rules may be about although the run leaves the agents out. None if there is no rule. */
+async function agentsLeftOutOf(
+  { rights, agentsLeftOut }: Settings,
+  { workdir, env, files }: CodePlace,
+): Promise<readonly string[]> {
+  if (rights.allow.length + rights.deny.length === 0) return [];
+  const [{ agentFolder }, { agentNames }, { homeOf }] = await Promise.all([
+    import("../agent-files/agent-files.js"),
+    import("../agent-files/left-out-agents.js"),
+    import("../args/config.js"),
+  ]);
+  const folders = [agentFolder(workdir), join(homeOf({ env }), "agents")];
+  return agentNames({ folders, paths: agentsLeftOut.map((path) => resolve(path)) }, files);
 }
 
 /** Opens the servers. The effects of their tools are not known, so a dry run has none. */

@@ -30,8 +30,8 @@ export async function runTask(options: Task): Promise<number> {
   const { say, signal, atInterrupt, log, style, session: kept, notesFrom } = options;
   const { onEvent, hooks, ending } = watch(options);
   const endings = [taskCompletion(), askQuestion(), giveUp()];
-  const { agent, context, shellNotice, speech, remarks } = await makeAgent(options, { endings, hooks });
-  if (log !== "quiet") say(style.dim(shellNotice));
+  const { agent, context, notices, speech, remarks } = await makeAgent(options, { endings, hooks });
+  if (log !== "quiet") for (const line of notices) say(style.dim(line));
   const start = await startOf(options);
   if (start === undefined) return signal.aborted ? 130 : 3;
   let { input, answers } = start;

@@ -1,10 +1,11 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { pages } from "../../../src/cli/args/help-pages.js";
 import { templateNames } from "../../../src/cli/args/values.js";
 import { ownVersion } from "../../../src/packages/index.js";
-import { readTemplate } from "../../../src/cli/init/template.js";
+import { rangeOf, readTemplate } from "../../../src/cli/init/template.js";
+import { temporary } from "../command.js";
 
 const root = resolve(import.meta.dirname, "../../..");
 
@@ -25,6 +26,28 @@ test("npm create lastcall runs the lastcall of its own version", () => {
   const create = manifestAt("create-lastcall/package.json");
   expect([create.version, create.dependencies["lastcall"]]).toEqual([own.version, own.version]);
 });
+
+test.each([
+  ["dependencies", "file:../lastcall-0.1.0.tgz", "file:{up}/lastcall-0.1.0.tgz"],
+  ["devDependencies", "file:lastcall-0.1.0.tgz", "file:{project}/lastcall-0.1.0.tgz"],
+  ["dependencies", "https://host/lastcall.tgz", "https://host/lastcall.tgz"],
+  ["dependencies", "github:owner/lastcall", "github:owner/lastcall"],
+  ["dependencies", "^0.1.0", "^0.1.3"],
+  ["dependencies", undefined, "^0.1.3"],
+])(
+  "a project named a version that no registry has: with lastcall in %s as %s it names %s",
+  async (part, stated, named) => {
+    await using folder = await temporary();
+    const project = join(folder.path, "project");
+    const packages = join(project, "node_modules");
+    mkdirSync(packages, { recursive: true });
+    if (stated !== undefined)
+      writeFileSync(join(project, "package.json"), JSON.stringify({ [part]: { lastcall: stated } }));
+    const expected = named.replace("{up}", folder.path).replace("{project}", project);
+    expect(rangeOf(join(packages, "lastcall/"), "0.1.3")).toBe(expected);
+    expect(rangeOf(join(packages, ".pnpm/lastcall@file/node_modules/lastcall/"), "0.1.3")).toBe(expected);
+  },
+);
 
 describe.each(templateNames)("the template %s", (name) => {
   const { manifest, files } = readTemplate(name);

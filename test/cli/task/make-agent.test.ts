@@ -1,5 +1,5 @@
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { readSettings } from "../../../src/cli/args/args.js";
 import { parseOptions } from "../../../src/cli/args/options.js";
@@ -25,7 +25,7 @@ test("the agent of the command ends by its ending tools: in a conversation by te
   });
   const settings = readSettings(parseOptions(["x", "--no-sandbox"]));
   const needs = { root: folder.path, guarded: [], modules: await loadModules(settings) };
-  const { agent, shellNotice, remarks } = await makeAgent(
+  const { agent, notices, remarks } = await makeAgent(
     {
       settings,
       workdir: folder.path,
@@ -41,7 +41,7 @@ test("the agent of the command ends by its ending tools: in a conversation by te
     },
     { endings: [taskCompletion(), converse()], onText: "converse", hooks },
   );
-  expect(shellNotice).toContain("without a sandbox");
+  expect(notices).toEqual([expect.stringContaining("without a sandbox")]);
   const first = await agent.run("Hi.", { onEvent });
   expect(first).toMatchObject({ status: "waiting", by: "converse", value: { message: "Hello." } });
   const second = await agent.run("What is here?", { session: first.session, onEvent });
@@ -74,8 +74,53 @@ test.each([
   expect([code, stdout], stderr).toEqual([0, "all done\n"]);
 });
 
+const reviewer = "---\ndescription: Reviews.\n---\nReview.\n";
+
+test.each<{
+  readonly files: Readonly<Record<string, string>>;
+  readonly args: readonly string[];
+  readonly rules: string;
+}>([
+  { files: { ".lastcall/agents/reviewer.md": reviewer }, args: ["--no-agents"], rules: 'rule "reviewer" has' },
+  {
+    files: { ".lastcall/agents/x.md": reviewer.replace("---", "---\nname: reviewer") },
+    args: ["--no-agents"],
+    rules: 'rule "reviewer" has',
+  },
+  { files: { ".lastcall/agents/reviewer.md": "no front matter" }, args: ["--no-agents"], rules: 'rule "reviewer" has' },
+  { files: { "config/lastcall/agents/reviewer.md": reviewer }, args: ["--no-agents"], rules: 'rule "reviewer" has' },
+  { files: { ".lastcall/agents/reviewer.md": reviewer }, args: ["--no-input"], rules: 'rule "reviewer" has' },
+  {
+    files: { ".lastcall/agents/reviewer.md": reviewer, "other.md": reviewer },
+    args: ["--agents", "other.md", "--no-explore", "--deny", "explore"],
+    rules: 'rules "reviewer", "explore" have',
+  },
+])("a rule about an agent that is left out ended the command: $files with $args", async ({ files, args, rules }) => {
+  await using folder = await temporary();
+  await using provider = await scriptedProvider(() => [call("task_completion", { result: "all done" })]);
+  const config = join(folder.path, "config.yaml");
+  for (const [name, text] of Object.entries({ ...files, "config.yaml": "allow: [reviewer]" })) {
+    await mkdir(dirname(join(folder.path, name)), { recursive: true });
+    await writeFile(join(folder.path, name), text);
+  }
+  const at = ["--no-sandbox", "--no-save", "--base-url", provider.url, "--workdir", folder.path, "--config", config];
+  const own = { OPENAI_MODEL: "m", XDG_CONFIG_HOME: join(folder.path, "config") };
+  const given = args.map((word) => (word === "other.md" ? join(folder.path, word) : word));
+  const { code, stderr, stdout } = await runHere(["do it", ...at, ...given], own);
+  expect([code, stdout], stderr).toEqual([0, "all done\n"]);
+  expect(stderr).toContain(`The ${rules} no effect: this run leaves out what `);
+  const quiet = await runHere(["do it", ...at, ...given, "--quiet"], own);
+  expect([quiet.code, quiet.stderr]).toEqual([0, expect.not.stringContaining("no effect")]);
+});
+
+test("a rule about an agent of a config file, which --no-agents leaves out, ended the command", async () => {
+  const { code, stderr } = await tried('agents: ["agents/reviewer.md"]\ndeny: ["reviewer"]', "--no-agents");
+  expect([code, stderr]).toEqual([0, expect.stringContaining('The rule "reviewer" has no effect: this run leaves')]);
+});
+
 test.each([
   ['deny: ["file_write"]', "--no-mcp"],
+  ['deny: ["reviewer"]', "--no-agents"],
   ['deny: ["explorer"]', "--no-explore"],
 ])("a rule about a tool that nothing leaves out ends the command: %s with %s", async (...given) => {
   const { code, stderr } = await tried(...given);

@@ -200,12 +200,12 @@ export class DbosWorker {
 
   async #step(work: Work, step: Parameters<Hold["keep"]>[0]): Promise<Attempted> {
     const { dbos, rows } = this.#parts;
-    const { stepStatus, workflowID = "" } = dbos.DBOS;
+    const { stepStatus } = dbos.DBOS;
     const attempted = await step({
       signal: stepStatus?.cancelSignal,
       reasonOf: (session) => rows.reasonOf(session),
       // DBOS tells a process of the withdrawal with a delay, and not at all a process that stood still.
-      isWithdrawn: () => rows.isCancelled(workflowID),
+      isWithdrawn: () => rows.isWithdrawn(work),
     });
     if (!("again" in attempted) && work.stop !== undefined) await rows.dropReason(work.session);
     return attempted;

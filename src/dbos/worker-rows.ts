@@ -2,6 +2,7 @@
 // other processes.
 
 import { systemRuntime } from "../core/index.js";
+import { attemptName, type Work } from "../host/host-parts.js";
 import { inTransaction, takeConnection, type PgPool } from "../postgres/pool.js";
 import type { DbosPool } from "./dbos-pool.js";
 
@@ -80,10 +81,17 @@ export class WorkerRows {
     await this.#pool.query("delete from lastcall_dbos_workers where queue = $1 and id = $2", [this.#queue, id]);
   }
 
-  /** True if DBOS was told to cancel this workflow. */
-  async isCancelled(workflow: string): Promise<boolean> {
-    const text = "select 1 from dbos.workflow_status where workflow_uuid = $1 and status = 'CANCELLED'";
-    return (await this.#pool.query(text, [workflow])).rows.length > 0;
+  /**
+   * True if DBOS was told to cancel the delivery. Its attempt may have ended by another process that was quicker, and the cancelled one be
+   * a later attempt.
+   */
+  async isWithdrawn({ first, times }: Pick<Work, "first" | "times">): Promise<boolean> {
+    for (let attempt = times; ; attempt += 1) {
+      const text = "select status from dbos.workflow_status where workflow_uuid = $1";
+      const { rows } = await this.#pool.query(text, [attemptName(first, attempt)]);
+      const status = (rows as readonly { readonly status: string }[])[0]?.status;
+      if (status !== "SUCCESS") return status === "CANCELLED";
+    }
   }
 
   /** Keeps the reason why a session is aborted, for the process that has it. */

@@ -9,4 +9,13 @@ export { Worker, type Attempted, type Hold, type NextAttempt } from "./worker.js
 export type { Work } from "./delivery/delivery.js";
 export { hostOver } from "./host-over.js";
 export { expectLastingStore, type Engine, type Given, type GivenWith } from "./engine.js";
-export { endInJournal, awaitEnd, givenUp, stopPrefix, waitOver, withdrawn, type WorkResult } from "./work.js";
+export {
+  attemptName,
+  endInJournal,
+  awaitEnd,
+  givenUp,
+  stopPrefix,
+  waitOver,
+  withdrawn,
+  type WorkResult,
+} from "./work.js";

@@ -30,6 +30,11 @@ export function stopPrefix(session: string): string {
   return `${encodeURIComponent(session)}/stop:`;
 }
 
+/** The name of an attempt at a delivery: the first is number 0. */
+export function attemptName(first: string, times: number): string {
+  return times === 0 ? first : `${first}~${String(times)}`;
+}
+
 /** The delivery as an engine keeps it. */
 export function workOf(delivery: Omit<Work, "first" | "times">): Work {
   return { ...delivery, first: nameOf(delivery), times: 0 };

@@ -10,7 +10,7 @@ import { drive, type DriveOptions } from "./delivery/drive-session.js";
 import { endOf, type RunEnd } from "./delivery/run-end.js";
 import type { RunWatcher } from "./delivery/run-watcher.js";
 import { pause } from "./engine.js";
-import type { WorkResult } from "./work.js";
+import { attemptName, type WorkResult } from "./work.js";
 
 /** The things that a worker works with. */
 export interface WorkerParts {
@@ -30,7 +30,10 @@ export interface StepParts {
   /** Aborts once the delivery is withdrawn, for the reason that `reasonOf` finds. Absent if the engine does not withdraw it. */
   readonly signal?: AbortSignal | undefined;
   reasonOf(session: string): Promise<string | undefined>;
-  /** True if the delivery was withdrawn, though the signal may not tell yet. Absent if the signal always does. */
+  /**
+   * True if the delivery was withdrawn, in this attempt or in a later one, though the signal may not tell yet. Absent if the signal always
+   * does.
+   */
   isWithdrawn?(): Promise<boolean>;
   /** The engine has lost this process, and gives the delivery to another: the run is left. Absent if the engine can't tell. */
   readonly lost?: AbortSignal | undefined;
@@ -194,7 +197,7 @@ export class Worker {
 
 function nextOf(work: Work): NextAttempt {
   const times = work.times + 1;
-  return { name: `${work.first}~${String(times)}`, work: { ...work, times }, delay: pause(work.times) };
+  return { name: attemptName(work.first, times), work: { ...work, times }, delay: pause(work.times) };
 }
 
 /** Aborts for the reason that is found once the engine withdraws the delivery. Returns the function that stops listening. */

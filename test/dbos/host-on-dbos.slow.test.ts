@@ -146,9 +146,9 @@ describe.skipIf(noPostgres !== "")(`a host on DBOS${noPostgres}`, () => {
     await place.until(async () => (await place.records(session)).at(-1)?.type === "outcome");
     expect(await given.ended()).toMatchObject({ status: "aborted" });
     const rows = new WorkerRows(front.pool, "lastcall");
-    expect(await rows.isCancelled(`${session}/i%3Awords`)).toBe(true);
+    expect(await rows.isWithdrawn({ first: `${session}/i%3Awords`, times: 0 })).toBe(true);
     await begin("second", 2);
-    expect(await rows.isCancelled(`${session}/i%3Asecond`)).toBe(false);
+    expect(await rows.isWithdrawn({ first: `${session}/i%3Asecond`, times: 0 })).toBe(false);
     expect(await (await host.give(words)).ended()).toMatchObject({ status: "aborted" });
     expect(await place.store.messages(session)).toEqual([]);
     expect(await host.abort(session)).toBe(true);

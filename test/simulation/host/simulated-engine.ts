@@ -177,7 +177,7 @@ export class SimulatedEngine implements Engine, Taker {
     if (kept !== undefined) return kept;
     this.#trip();
     const reasonOf = (session: string): Promise<string | undefined> => this.#insist(() => server.reasons.get(session));
-    const isWithdrawn = (): Promise<boolean> => this.#insist(() => claim.item.state === "withdrawn");
+    const isWithdrawn = (): Promise<boolean> => this.#insist(() => server.isWithdrawn(claim.item.name));
     const attempted = await step({ signal, reasonOf, isWithdrawn });
     if (signal.aborted) throw signal.reason;
     this.#trip();

@@ -2,7 +2,7 @@
 
 import { LastcallError, type Json } from "../core/index.js";
 import { isPlainObject } from "../core/internal.js";
-import { digestFiles, matcher, type Digests } from "../files/index.js";
+import { digestFiles, matcher, testFiles, type Digests } from "../files/index.js";
 
 /** The files that a check depends on, as patterns relative to a folder. */
 export interface Guard {
@@ -26,11 +26,7 @@ export interface Touched {
 
 /** The usual places of tests, and the usual files that configure them and tools like them. */
 export const usualTests: readonly string[] = [
-  "{test,tests,__tests__,spec,specs,e2e}/",
-  "*.{test,spec}.*",
-  "*_{test,spec}.*",
-  "*{Test,Tests,Spec}.{java,kt,scala,cs,swift,php}",
-  "{test_*,conftest}.py",
+  ...testFiles,
   "{vitest,vite,jest,playwright,cypress,karma}.config.*",
   "{eslint,biome}.config.*",
   "{.mocharc,.eslintrc}*",

@@ -52,7 +52,7 @@ export function result(callId: string, why?: Failure): RecordBody {
 export function checked(
   passed: boolean,
   at: { readonly claim: string } | { readonly when: "baseline" | "iteration" },
-  more: Partial<Pick<CheckRecord, "check" | "output" | "judged" | "changed" | "spent">> = {},
+  more: Partial<Pick<CheckRecord, "check" | "output" | "judged" | "kind" | "changed" | "spent">> = {},
 ): RecordBody {
   const whence = "claim" in at ? { when: "claim" as const, callId: at.claim } : at;
   return { type: "check", ...whence, check: "npm test", passed, output: "said", digest: "d", duration: 7, ...more };

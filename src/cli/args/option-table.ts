@@ -119,6 +119,11 @@ const table = {
   "on-edit": { value: '"PATTERN: COMMAND"', read: "edit command", multiple: true, kept: true,
     help: "runs this after a file was written, {file} being its path; the model reads what it prints" },
 
+  cap: { value: '"KIND: VALUE"', read: "cap", multiple: true, kept: true, addsUp: true,
+    help: 'bounds what a run changes, commands included, and refuses a completion that breaks it: "files: 5", "lines: 200", "commands: 20", "only: src/** test/**", "forbid: console\\.log" (in new lines), "tests-follow: src/**"; can be given more than once' },
+  "soft-cap": { value: '"KIND: VALUE"', read: "cap", multiple: true, kept: true, addsUp: true,
+    help: "the same, and refuses nothing: the model and you are told at once" },
+
   tier: {
     page: { name: "rights", heading: "What the agent may do (docs/what-the-agent-may-do.md). In a sandbox, commands run without a question inside walls: no network, no changes outside of the folder, and none of git's data, no keys. If a command needs one of these, the need is asked about. Without a sandbox, what no rule decides is asked about. Without a terminal, what would be asked is refused." },
     value: "TIER", read: "tier", default: "workspace-write", kept: "read-only",

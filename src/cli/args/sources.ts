@@ -63,6 +63,16 @@ const contradictions: readonly Contradiction[] = [
     message: "--store says where to keep the session, and --no-save to keep none",
     stays: "store",
   },
+  {
+    between: ["cap", "no-save"],
+    message: "--cap counts what the session records of its changes, and --no-save records nothing",
+    firm: "cap",
+  },
+  {
+    between: ["soft-cap", "no-save"],
+    message: "--soft-cap counts what the session records of its changes, and --no-save records nothing",
+    firm: "soft-cap",
+  },
   { between: ["store", "sessions"], message: "--store keeps sessions in a database, and --sessions in a folder" },
   {
     between: ["network", "no-sandbox"],

@@ -3,6 +3,7 @@
 import { maxTimerDelay } from "../../core/internal.js";
 import type { Forcing } from "../../model/index.js";
 import type { Tier } from "../../permission/index.js";
+import type { ChangeCaps } from "../../tools/index.js";
 
 /** A way to read a word. */
 export interface Reader<Value> {
@@ -28,6 +29,8 @@ export interface ValueTypes {
   readonly template: TemplateName;
   readonly forcing: Forcing | "ladder";
   readonly provider: "openai" | "anthropic" | "google" | "mistral";
+  /** One bound of what a run changes. */
+  readonly cap: ChangeCaps;
   /** A command to run after a file was written, with the pattern of the files. */
   readonly "edit command": { readonly files: string; readonly command: string };
 }
@@ -77,6 +80,13 @@ export const readers: { readonly [Name in keyof ValueTypes]: Reader<ValueTypes[N
   template: oneOf(...templateNames),
   forcing: oneOf("ladder", "required", "auto", "xml"),
   provider: oneOf("openai", "anthropic", "google", "mistral"),
+  cap: {
+    read(word) {
+      const [, kind = "", value = ""] = /^\s*([a-z-]+):(.*)$/s.exec(word) ?? [];
+      return capOf(kind, value.trim());
+    },
+    refusal: 'is no "KIND: VALUE" with files, lines, commands, only, forbid or tests-follow, for example "files: 5"',
+  },
   "edit command": {
     read(word) {
       const [, files = "", command = ""] = /^([^:]*):(.*)$/s.exec(word) ?? [];
@@ -86,6 +96,27 @@ export const readers: { readonly [Name in keyof ValueTypes]: Reader<ValueTypes[N
     refusal: 'is no "PATTERN: COMMAND", for example "**/*.ts: npx eslint {file}"',
   },
 };
+
+/** A cap by its words; undefined if they are none. Patterns of files stand side by side. */
+function capOf(kind: string, value: string): ChangeCaps | undefined {
+  if (value === "") return undefined;
+  switch (kind) {
+    case "files":
+    case "lines":
+    case "commands": {
+      const most = value === "0" ? 0 : count.read(value);
+      return most === undefined ? undefined : { [kind]: most };
+    }
+    case "only":
+      return { only: value.split(/\s+/) };
+    case "forbid":
+      return { forbid: [value] };
+    case "tests-follow":
+      return { testsFollow: value.split(/\s+/) };
+    default:
+      return undefined;
+  }
+}
 
 function orNone<Value>({ read, refusal }: Reader<Value>): Reader<Value | "none"> {
   return { read: (word) => (word === "none" ? word : read(word)), refusal: `${refusal}; none sets no limit` };

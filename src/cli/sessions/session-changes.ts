@@ -2,6 +2,7 @@
 
 import { accessSync, constants, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { LastcallError, type Check } from "../../core/index.js";
 import { openSession } from "../../memory/index.js";
 import {
   forgetChanges,
@@ -56,6 +57,28 @@ export function changesFor(
   if (isWritable(folder)) return changesIn(workdir, settings, { env });
   say(`What this run changes can't be taken back later: nobody can write to ${visible(folder)}.`);
   return undefined;
+}
+
+/**
+ * The checks for the caps of the settings. A replay has them too, and records nothing.
+ * @throws LastcallError `configuration` for a cap that can't be used, or if a run with caps could not record its changes.
+ */
+export function capChecks(
+  { cap, softCap, workdir, sessions, order }: Pick<Settings, "cap" | "softCap" | "workdir" | "sessions" | "order">,
+  recorded: WorkspaceChanges | undefined,
+  { env }: Pick<Surroundings, "env">,
+): readonly Check[] {
+  if (cap.length + softCap.length === 0) return [];
+  if (recorded === undefined && order.do !== "replay" && order.do !== "bisect")
+    throw new LastcallError(
+      "configuration",
+      "--cap and --soft-cap count what the session records of its changes, and it can't record any. Leave them out, or name another folder: --sessions DIR.",
+    );
+  const changes = recorded ?? changesIn(workdir, { sessions }, { env });
+  return [
+    ...cap.flatMap((one) => changes.caps(one)),
+    ...softCap.flatMap((one) => changes.caps({ ...one, advisory: true })),
+  ];
 }
 
 /** True if the folder, or the nearest folder above it that is there, can be written to. */

@@ -98,7 +98,8 @@ export function doubts(
   { verified, unverified, receipts }: Doubtful,
   { requireVerified }: Strictness,
 ): readonly string[] {
-  const lines = receipts.flatMap(({ check, flaky, changed }) => [
+  const lines = receipts.flatMap(({ check, passed, flaky, changed }) => [
+    ...(passed ? [] : [`The rule ${check} is broken.`]),
     ...(flaky ? [`Check ${check}: it failed, and passed with nothing changed in between. It may be flaky.`] : []),
     ...(changed.length > 0 ? [`Check ${check}: ${changedWords(changed)}`] : []),
   ]);

@@ -257,11 +257,20 @@ class LogState {
 
   #checked(event: Extract<Event, { readonly type: "check-end" }>): readonly string[] {
     const { good, bad, dim } = this.#style;
+    if (event.kind !== undefined) return this.#ruled(event);
     const verdict = event.passed ? good("passed") : bad("failed");
     const before = event.when === "baseline" ? " before anything was done" : "";
     const line = `${indent}check ${visible(event.check)}: ${verdict}${before} ${dim(`(${seconds(event.duration)})`)}`;
     const changed = event.changed.length > 0 ? [`${indent}${bad(changedWords(event.changed))}`] : [];
     return [line, ...changed, ...this.#details(event.output), ...this.#thrown(event.error)];
+  }
+
+  /** Rules are looked at all the time, so a rule that holds is not worth a line. */
+  #ruled({ check, passed, output, error }: Extract<Event, { readonly type: "check-end" }>): readonly string[] {
+    if (passed) return this.#isVerbose ? [`${indent}${this.#style.dim(`rule ${visible(check)}: holds`)}`] : [];
+    const [first = "", ...rest] = output.split("\n");
+    const line = `${indent}rule ${visible(check)}: ${this.#style.bad("broken")}. ${oneLine(first, 300)}`;
+    return [line, ...this.#details(rest.join("\n")), ...this.#thrown(error)];
   }
 
   #noticed(notice: Extract<Event, { readonly type: "notice" }>): readonly string[] {

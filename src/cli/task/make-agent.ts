@@ -75,6 +75,8 @@ export interface AgentNeeds {
   readonly telemetry?: Hook | undefined;
   /** The record of what the runs change. Default: none. */
   readonly changes?: WorkspaceChanges | undefined;
+  /** The checks that bound these changes. Default: none. */
+  readonly caps?: readonly Check[] | undefined;
 }
 
 /** The parts that differ between a task and a conversation. */
@@ -143,7 +145,11 @@ export async function makeAgent(needs: AgentNeeds, ends: Ends): Promise<MadeAgen
   });
   const checks = isDry
     ? []
-    : [...(definition.checks ?? []), ...checksOf(settings, { cwd: root, shell: workplace.shell })];
+    : [
+        ...(needs.caps ?? []),
+        ...(definition.checks ?? []),
+        ...checksOf(settings, { cwd: root, shell: workplace.shell }),
+      ];
   const { context, description, ...own } = definition;
   // The effects of the tools of a source are not known, so a dry run has none.
   const toolSources = isDry ? [] : [...(own.toolSources ?? []), ...(needs.servers?.open ?? [])];
@@ -177,7 +183,7 @@ export async function makeAgent(needs: AgentNeeds, ends: Ends): Promise<MadeAgen
     speech: speech(reachableTools(tools)),
     remarks: () => [
       ...workplace.plan(),
-      ...leftOut(workplace, settings),
+      ...leftOut(workplace, needs),
       ...[refuser.hint()].filter((hint) => hint !== undefined),
     ],
   };
@@ -304,9 +310,9 @@ function hooksOf({ definition, isDry, shell }: Workplace, { hooks = [] }: Ends, 
 }
 
 /** Lines about the parts that a dry run left out. */
-function leftOut({ definition, isDry }: Workplace, { checks }: AgentSettings): readonly string[] {
+function leftOut({ definition, isDry }: Workplace, { settings, caps = [] }: AgentNeeds): readonly string[] {
   if (!isDry) return [];
-  const hasChecks = checks.length + (definition?.checks?.length ?? 0) > 0;
+  const hasChecks = settings.checks.length + caps.length + (definition?.checks?.length ?? 0) > 0;
   return [
     ...(hasChecks ? ["The checks were not run either, so nothing is verified."] : []),
     ...((definition?.hooks?.length ?? 0) > 0 ? ["The hooks of the agent were not run either."] : []),

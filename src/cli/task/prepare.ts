@@ -49,13 +49,14 @@ interface Contact {
 export async function prepare(settings: Settings, around: Surroundings, contact: Contact): Promise<Prepared> {
   const { surface } = contact;
   const { env } = around;
-  const [{ loadModules }, { workplaceFor }, { modelFor }, { storeFolder }, { changesFor }] = await Promise.all([
-    import("../modules/modules.js"),
-    import("./workplace-for.js"),
-    import("./model-for.js"),
-    import("../sessions/sessions.js"),
-    import("../sessions/session-changes.js"),
-  ]);
+  const [{ loadModules }, { workplaceFor }, { modelFor }, { storeFolder }, { capChecks, changesFor }] =
+    await Promise.all([
+      import("../modules/modules.js"),
+      import("./workplace-for.js"),
+      import("./model-for.js"),
+      import("../sessions/sessions.js"),
+      import("../sessions/session-changes.js"),
+    ]);
   const workdir = resolve(settings.workdir);
   const guarded = [storeFolder(settings.sessions, env), ...ownFiles(settings).map((path) => resolve(path))];
   const code: CodePlace = { workdir, env, files: around.files ?? new ReadOnce() };
@@ -67,6 +68,7 @@ export async function prepare(settings: Settings, around: Surroundings, contact:
   const kept = [...files, ...agents.map(({ source }) => source), ...lines.flatMap((one) => one.kept)];
   const modules = { ...loaded, files: [...loaded.files, ...kept], asked: [...loaded.asked, ...asked] };
   const changes = records(settings) ? changesFor(workdir, settings, { env, say: surface.say }) : undefined;
+  const caps = runsTasks(settings) ? capChecks(settings, changes, { env }) : [];
   const places = { root: workdir, guarded, modules, changes };
   const place = once((rights: Rights) => workplaceFor({ ...settings, rights }, places));
   const { definition } = await place(settings.rights);
@@ -111,7 +113,7 @@ export async function prepare(settings: Settings, around: Surroundings, contact:
       modules: modules.files,
       asked: modules.asked,
     };
-    const others = { agents, agentsLeftOut, modelNamed, telemetry, changes, servers: opened };
+    const others = { agents, agentsLeftOut, modelNamed, telemetry, changes, caps, servers: opened };
     const needs = { settings, ...found, ...others, workplaceFor: place };
     return { needs, modelNamed, events, close };
   } catch (thrown) {
@@ -122,7 +124,12 @@ export async function prepare(settings: Settings, around: Surroundings, contact:
 
 /** True if what the runs change is recorded: a run that nobody keeps can't be named later, and a replay changes nothing here. */
 function records({ order, noSave }: Settings): boolean {
-  return !noSave && order.do !== "replay" && order.do !== "bisect" && order.do !== "agents" && order.do !== "mcp-list";
+  return !noSave && order.do !== "replay" && order.do !== "bisect" && runsTasks({ order });
+}
+
+/** False for a list of agents or servers. */
+function runsTasks({ order }: Pick<Settings, "order">): boolean {
+  return order.do !== "agents" && order.do !== "mcp-list";
 }
 
 /** The MCP servers of a run, the files that state them or that they run, and places of which files take part in them. */

@@ -197,7 +197,8 @@ function checkTool(one: unknown, index: number): void {
 
 function checkChecks(checks: readonly Check[]): readonly Check[] {
   const names = new Set<string>();
-  for (const { name, every } of checks) {
+  for (const { name, every, kind } of checks) {
+    checkChoice(`The field kind of the check "${name}"`, kind, ["rule", "advice"]);
     checkChoice(`The field every of the check "${name}"`, every, ["claim", "iteration"]);
     if (names.has(name)) {
       throw new LastcallError(

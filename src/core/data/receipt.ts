@@ -7,18 +7,19 @@
 export type CheckTime = "baseline" | "iteration" | "claim" | "edit";
 
 /**
- * The evidence for a completion, strongest first:
+ * The evidence for a completion, strongest first. Rules and advice are none:
  * - `checked`: a check passed that had failed, before the run changed anything or later in the run;
  * - `judged`: the only such checks go by a model's opinion; these do not run before;
  * - `held`: every check had passed before anything was done and none has failed since, so the checks prove nothing about this task;
- * - `unchecked`: there were no checks.
+ * - `unchecked`: there were no checks but rules and advice.
  */
 export type Verification = "checked" | "judged" | "held" | "unchecked";
 
 /** The evidence in the receipts of an accepted completion. */
 export function verificationOf(receipts: readonly Receipt[]): Verification {
-  if (receipts.length === 0) return "unchecked";
-  const proofs = receipts.filter(({ passedAtBaseline, failedBefore }) => passedAtBaseline !== true || failedBefore > 0);
+  const goals = receipts.filter(({ kind }) => kind === undefined);
+  if (goals.length === 0) return "unchecked";
+  const proofs = goals.filter(({ passedAtBaseline, failedBefore }) => passedAtBaseline !== true || failedBefore > 0);
   if (proofs.length === 0) return "held";
   return proofs.every(({ judged }) => judged) ? "judged" : "checked";
 }
@@ -31,6 +32,8 @@ export interface Receipt {
   readonly exitCode?: number;
   /** True if a model's opinion can make the check pass. */
   readonly judged: boolean;
+  /** `rule`: it had to pass, and is no evidence. `advice`: it need not pass. Absent for a goal. */
+  readonly kind?: "rule" | "advice";
   /** SHA-256 of the output in the check's record, in hexadecimal. */
   readonly digest: string;
   /** The duration in milliseconds. */

@@ -249,6 +249,8 @@ export interface CheckRecord {
   readonly duration: number;
   /** True if a model's opinion can make the check pass. Default false. */
   readonly judged?: boolean;
+  /** Absent for a goal. */
+  readonly kind?: "rule" | "advice";
   /** The parts of the check that have changed since the task began. Default: none. */
   readonly changed?: readonly string[];
   /** The amounts that the check's models used. Default: none. */

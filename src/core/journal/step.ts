@@ -270,7 +270,7 @@ function reopen({ definition, nonce, life }: Omit<ResumeRecord, "type">, state: 
 }
 
 function applyCheck(record: CheckRecord & { readonly seq: number }, state: Draft): void {
-  const { check, when, passed, spent, seq } = record;
+  const { check, when, passed, kind, spent, seq } = record;
   const { failures = 0, failedAt = -1 } = state.checks[check] ?? {};
   const standing = {
     receipt: receiptOf(record, state),
@@ -278,8 +278,12 @@ function applyCheck(record: CheckRecord & { readonly seq: number }, state: Draft
     failedAt: passed ? failedAt : seq,
     said: resultSignature(record.output),
   };
-  if (when === "claim" && !passed) state.told = [standing.said];
   state.checks = { ...state.checks, [check]: standing };
+  // Advice that fails is no reason of a refusal, so the model has not read it there.
+  if (when === "claim" && !passed && kind !== "advice") {
+    const { told } = state;
+    state.told = failing(state).filter((said) => said === standing.said || told.includes(said));
+  }
   if (when === "baseline")
     state.baseline = { ...state.baseline, passed: { ...state.baseline.passed, [check]: passed } };
   if (spent !== undefined) state.spent = addSpent(state.spent, spent);
@@ -287,7 +291,7 @@ function applyCheck(record: CheckRecord & { readonly seq: number }, state: Draft
 
 /** The receipt of a check. `state` is the state before its record. */
 function receiptOf(record: CheckRecord & { readonly seq: number }, { checks, baseline, changedAt }: Draft): Receipt {
-  const { check, when, passed, exitCode, judged = false, digest, duration, changed = [], seq } = record;
+  const { check, when, passed, exitCode, judged = false, kind, digest, duration, changed = [], seq } = record;
   const { failures = 0, failedAt = -1 } = checks[check] ?? {};
   const passedAtBaseline = baseline.passed[check];
   return {
@@ -296,6 +300,7 @@ function receiptOf(record: CheckRecord & { readonly seq: number }, { checks, bas
     passed,
     ...(exitCode !== undefined && { exitCode }),
     judged,
+    ...(kind !== undefined && { kind }),
     digest,
     duration,
     failedBefore: failures,

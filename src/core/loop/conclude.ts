@@ -37,7 +37,8 @@ function reachedEnd(state: State, parts: Bounds): Conclusion | ClosingConclusion
   const { checks, limits } = parts;
   const { reserve } = limits;
   if (isGreen(state, checks)) {
-    const message = `every check passes: ${checks.map(({ name }) => name).join(", ")}`;
+    const goals = checks.filter(({ kind }) => kind === undefined);
+    const message = `every check passes: ${goals.map(({ name }) => name).join(", ")}`;
     const hasRoom = limitReached(state, { ...limits, reserve: 0 }, projected(state, parts)) === undefined;
     return hasRoom ? { status: "closing", reason: "check_passed", message } : stop(state, "check_passed", message);
   }

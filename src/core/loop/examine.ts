@@ -28,7 +28,7 @@ export async function* examine(
   trigger: CheckTrigger,
 ): AsyncGenerator<Event, CheckRecord, void> {
   const { when } = trigger;
-  const { name, judged = false } = check;
+  const { name, judged = false, kind } = check;
   const claim = trigger.when === "claim" && { callId: trigger.claim.call.id };
   const key = run.key(`check:${String(run.state.seq)}`);
   yield { type: "check-start", check: name, when, key, ...claim };
@@ -47,11 +47,13 @@ export async function* examine(
     digest: await sha256(output),
     duration,
     ...(judged && { judged }),
+    ...(kind !== undefined && { kind }),
     ...(spent !== undefined && { spent }),
   };
   await run.append(record);
   const { changed = [] } = verdict;
-  yield { type: "check-end", check: name, when, passed, output, duration, changed, ...(error && { error }) };
+  const more = { ...(kind !== undefined && { kind }), ...(error && { error }) };
+  yield { type: "check-end", check: name, when, passed, output, duration, changed, ...more };
   return record;
 }
 

@@ -1,6 +1,7 @@
 // Recheck: runs checks after each iteration that changed something, so that the run ends when its goal is reached.
 
 import type { Check } from "../ports/check.js";
+import type { CheckRecord } from "../journal/record.js";
 import type { Event } from "../ports/event.js";
 import { examine } from "./examine.js";
 import { notify } from "../run/notify.js";
@@ -9,37 +10,71 @@ import type { Run } from "../run/run.js";
 import { dueOf, isFresh, stands, type State } from "../journal/state.js";
 
 /**
- * Runs the checks with `every: "iteration"` that have not run since the last change, up to the first that fails; if all pass, runs the
- * other checks too. Tells the model of the failed check, unless it knows that output already. Does nothing while a call waits for an
- * approval or an answer.
+ * Runs the rules and the advice with `every: "iteration"`, and then the goals, that have not run since the last change. Tells the model in
+ * one notice of what fails, unless it knows that output already. Does nothing while a call waits for an approval or an answer.
  */
 export async function* recheck(run: Run): AsyncGenerator<Event, void, void> {
-  const frequent = run.parts.checks.filter(isFrequent);
   const { claim, closing, changedAt } = run.state;
-  if (frequent.length === 0 || claim !== undefined || closing !== undefined || changedAt < 0) return;
-  if (dueOf(run.state) !== undefined) return;
-  for (const check of [...frequent, ...run.parts.checks.filter((one) => !isFrequent(one))]) {
-    if (stands(run.state, check)) continue;
-    if (isFresh(run.state, check)) return;
-    const record = yield* examine(run, check, { when: "iteration" });
-    if (record.passed) continue;
-    const { said = "" } = run.state.checks[check.name] ?? {};
-    if (!run.state.told.includes(said)) yield* notify(run, { about: "check" }, failingNotice(record));
-    return;
-  }
+  if (claim !== undefined || closing !== undefined || changedAt < 0 || dueOf(run.state) !== undefined) return;
+  const failing = [...(yield* recheckRules(run)), ...(yield* recheckGoals(run))].filter(({ check }) =>
+    isUntold(run.state, { name: check }),
+  );
+  if (failing.length > 0) yield* notify(run, { about: "check" }, failingNotice(failing));
 }
 
 /**
- * True if all checks pass since the last change and at least one check runs after iterations: the goal is reached. False if every
- * check passed at the baseline and none has failed since: checks that always pass are no goal.
+ * Runs all of the rules. Work in the background changes something whenever it likes, and a process may have died before the model was told.
+ */
+async function* recheckRules(run: Run): AsyncGenerator<Event, readonly CheckRecord[], void> {
+  const failing: CheckRecord[] = [];
+  const { stays, backgrounds } = run.state;
+  for (const check of run.parts.checks) {
+    if (isGoal(check) || !isFrequent(check)) continue;
+    const isAgain = stays && (backgrounds > 0 || isUntold(run.state, check));
+    if (isFresh(run.state, check) && !isAgain) continue;
+    const record = yield* examine(run, check, { when: "iteration" });
+    if (!record.passed) failing.push(record);
+  }
+  return failing;
+}
+
+/** Runs the goals up to the first that fails; if all frequent goals pass, the other goals too. */
+async function* recheckGoals(run: Run): AsyncGenerator<Event, readonly CheckRecord[], void> {
+  const goals = run.parts.checks.filter(isGoal);
+  const frequent = goals.filter(isFrequent);
+  if (frequent.length === 0) return [];
+  for (const check of [...frequent, ...goals.filter((one) => !isFrequent(one))]) {
+    if (stands(run.state, check)) continue;
+    if (isFresh(run.state, check)) return [];
+    const record = yield* examine(run, check, { when: "iteration" });
+    if (!record.passed) return [record];
+  }
+  return [];
+}
+
+/**
+ * True if all goals and rules pass since the last change and at least one goal runs after iterations: the goal is reached. False if every
+ * goal passed at the baseline and none has failed since: checks that always pass are no goal.
  */
 export function isGreen(state: State, checks: readonly Check[]): boolean {
   const { changedAt, baseline } = state;
   const wasRed = ({ name }: Check): boolean =>
     baseline.passed[name] !== true || (state.checks[name]?.failures ?? 0) > 0;
+  const goals = checks.filter(isGoal);
+  const needed = checks.filter(({ kind }) => kind !== "advice");
   return (
-    changedAt >= 0 && checks.some(isFrequent) && checks.some(wasRed) && checks.every((check) => stands(state, check))
+    changedAt >= 0 && goals.some(isFrequent) && goals.some(wasRed) && needed.every((check) => stands(state, check))
   );
+}
+
+/** True if the check failed, and the model does not know its last output. */
+function isUntold({ checks, told }: State, { name }: Pick<Check, "name">): boolean {
+  const { receipt, said = "" } = checks[name] ?? {};
+  return receipt?.passed === false && !told.includes(said);
+}
+
+function isGoal({ kind }: Check): boolean {
+  return kind === undefined;
 }
 
 function isFrequent({ every }: Check): boolean {

@@ -84,8 +84,8 @@ async function* objectTo(run: Run, claim: ResolvedCall): AsyncGenerator<Event, F
 }
 
 /**
- * Runs the checks in order until one fails, for a completing claim only: a question needs no checks. In a closing iteration with the
- * reason `check_passed`, a check that still stands is not run again.
+ * Runs the checks in order until one fails that is no advice, for a completing claim only: a question needs no checks. In a closing
+ * iteration with the reason `check_passed`, a check that still stands is not run again.
  */
 async function* passChecks(run: Run, claim: ResolvedCall): AsyncGenerator<Event, Failure | undefined, void> {
   if (claim.tool.ending !== "completed") return undefined;
@@ -93,7 +93,7 @@ async function* passChecks(run: Run, claim: ResolvedCall): AsyncGenerator<Event,
   for (const check of run.parts.checks) {
     if (wasGreen && stands(run.state, check)) continue;
     const { passed, output } = yield* examine(run, check, { when: "claim", claim });
-    if (!passed) return failedCheck(claim.tool.name, check.name, output);
+    if (!passed && check.kind !== "advice") return failedCheck(claim.tool.name, check.name, output);
   }
   return undefined;
 }

@@ -50,4 +50,9 @@ export interface Check {
   readonly every?: "claim" | "iteration";
   /** True if a model's opinion can make the check pass. If all checks are such, a completion is `judged`, not `checked`. Default false. */
   readonly judged?: boolean;
+  /**
+   * `rule`: it has to pass, and is no evidence, because a run that does nothing obeys it. `advice`: the model and the person are told
+   * that it fails, and nothing is refused. Default: it is a goal, which has to pass, and is evidence if it failed before.
+   */
+  readonly kind?: "rule" | "advice";
 }

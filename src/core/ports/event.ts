@@ -232,6 +232,8 @@ export type Event<Tools extends readonly Tool[] = readonly Tool[], Answer extend
       readonly check: string;
       readonly when: CheckTime;
       readonly passed: boolean;
+      /** Absent for a goal. */
+      readonly kind?: "rule" | "advice";
       readonly output: string;
       readonly duration: number;
       /** The parts of the check that have changed since the task began. */

@@ -7,6 +7,26 @@ import { joinNames } from "./join-names.js";
 
 /** The notice about the baseline checks, before the first request; empty if no check ran. */
 export function baselineNotice(checks: readonly CheckRecord[]): string {
+  const goals = goalsNotice(checks.filter(({ kind }) => kind === undefined));
+  const rules = rulesNotice(checks.filter(({ kind }) => kind !== undefined));
+  return [goals, rules].filter((text) => text !== "").join("\n\n");
+}
+
+/** States the rules, and the advice, by their names. What one says is told if it fails. */
+function rulesNotice(checks: readonly CheckRecord[]): string {
+  const named = (kind: CheckRecord["kind"], head: string): readonly string[] => {
+    const own = checks.filter((check) => check.kind === kind);
+    return own.length === 0
+      ? []
+      : [head, ...own.map(({ check, passed, output }) => `- ${check}${passed ? "" : `: ${output}`}`)];
+  };
+  return [
+    ...named("rule", "These rules hold for your work. A completion that breaks one is refused:"),
+    ...named("advice", "These rules should hold, too. Nothing is refused for them:"),
+  ].join("\n");
+}
+
+function goalsNotice(checks: readonly CheckRecord[]): string {
   const failing = checks.filter(({ passed }) => !passed);
   if (failing.length > 0) {
     const lines = failing.map(({ check, output }) => `The check "${check}" does not pass yet. It says:\n${output}`);
@@ -17,8 +37,16 @@ export function baselineNotice(checks: readonly CheckRecord[]): string {
   return `Before you began, the checks of this task were run, and pass already: ${joinNames(names, "and")}. So they do not show that the task is done: see to that yourself.`;
 }
 
-/** The notice about a check that fails after an iteration. */
-export function failingNotice({ check, output }: CheckRecord): string {
+/** The notice about checks that fail after an iteration. */
+export function failingNotice(checks: readonly CheckRecord[]): string {
+  return checks.map(failingWords).join("\n\n");
+}
+
+function failingWords({ check, kind, output }: CheckRecord): string {
+  if (kind === "rule")
+    return `The rule "${check}" is broken since then, so no completion is accepted. It says:\n${output}`;
+  if (kind === "advice")
+    return `The rule "${check}" is broken since then. Nothing is refused for it. It says:\n${output}`;
   return `The check "${check}" was run after that and does not pass. It says:\n${output}`;
 }
 

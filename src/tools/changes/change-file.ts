@@ -70,8 +70,15 @@ export interface Unseen {
   readonly at: number;
 }
 
+/** A command is run. The line is there only if commands are counted. */
+export interface Ran {
+  readonly type: "ran";
+  readonly run: string;
+  readonly call: string;
+}
+
 /** A line of the file. */
-export type Line = Begun | Ended | Turned | Done | Unseen;
+export type Line = Begun | Ended | Turned | Done | Unseen | Ran;
 
 /** Appends the line. A line that a dead process left unfinished is ended before. */
 export function append(path: string, line: Line): void {

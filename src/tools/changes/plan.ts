@@ -3,6 +3,9 @@
 import type { Change, Ended, Begun, Line, Turned } from "./change-file.js";
 import { isSame } from "./workspace-entry.js";
 
+/** The beginning of the name under which the work of a check is recorded. No tool has a name with a space. */
+export const checkWord = "check ";
+
 /** One call of a session that changed the workspace. */
 export interface ChangedCall {
   /** The key of the run. */

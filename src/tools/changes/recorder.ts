@@ -21,7 +21,7 @@ import { digestOf } from "./workspace-entry.js";
 import { Looks } from "./looks.js";
 import type { ChangesOptions, TreeLimits } from "./changes-options.js";
 import { Packs } from "./packs.js";
-import { openCalls, unfinished } from "./plan.js";
+import { checkWord, openCalls, unfinished } from "./plan.js";
 import type { Made } from "./undone.js";
 import type { Difference } from "./workspace-tree.js";
 import { makeChanges } from "./turn-back.js";
@@ -67,6 +67,12 @@ export class Recorder {
   #open = 0;
   /** The tools that record already. */
   readonly #recorded = new WeakSet<Tool>();
+  /** True once a tool records. */
+  #hasTools = false;
+  /** True if commands are counted, also behind walls that let them change nothing. */
+  countsCommands = false;
+  /** The names of checks that only read what is recorded. */
+  readonly #readers = new Set<string>();
 
   constructor(options: ChangesOptions) {
     checkOptions("workspaceChanges", options, changesOptions);
@@ -89,7 +95,26 @@ export class Recorder {
     const run = (input: unknown, context: ToolContext): unknown => this.#around(tool, input, context);
     const made = { ...tool, run };
     this.#recorded.add(made);
+    this.#hasTools = true;
     return made;
+  }
+
+  /** Leaves out the check with this name: it only reads what is recorded. */
+  leaveOut(check: string): void {
+    this.#readers.add(check);
+  }
+
+  /**
+   * The run that is at work, once all of its calls that have ended are looked at.
+   * @throws Error if nothing of it is recorded.
+   */
+  async current(): Promise<Pick<Recording, "session" | "run" | "file">> {
+    const recording = this.#running.getStore();
+    if (recording === undefined)
+      throw new Error("the run is not recorded: give the agent the hook, hooks: [changes.hook]");
+    if (!this.#hasTools) throw new Error("no tool is recorded: give the agent tools: changes.recorded(tools)");
+    await this.#looks.settled();
+    return recording;
   }
 
   /** The file with the changes of the session. */
@@ -172,8 +197,12 @@ export class Recorder {
         const { done, value: event } = await this.#running.run(recording, () => events.next());
         if (done === true) return;
         if (event.type === "iteration-start") recording.iteration = event.iteration;
-        if (event.type === "check-start")
-          check = await this.#begin(recording, { name: `check ${event.check}`, id: randomUUID(), paths: undefined });
+        if (event.type === "check-start" && !this.#readers.has(event.check))
+          check = await this.#begin(recording, {
+            name: `${checkWord}${event.check}`,
+            id: randomUUID(),
+            paths: undefined,
+          });
         if (event.type === "check-end" && check !== undefined) {
           await this.#end(recording.file, check);
           check = undefined;
@@ -191,6 +220,8 @@ export class Recorder {
   async *#around(tool: Tool, input: unknown, context: ToolContext): AsyncGenerator<unknown, unknown, void> {
     const recording = this.#running.getStore();
     const { writes, command, walls = [] } = tool.reach?.(input) ?? {};
+    if (this.countsCommands && recording !== undefined && command !== undefined)
+      append(recording.file, { type: "ran", run: recording.run, call: context.callId });
     // Behind this wall, a command can't change the workspace.
     if (recording === undefined || walls.includes("workspace")) return yield* passed(tool.run(input, context));
     const paths = writes === undefined || command !== undefined ? undefined : await this.#pathsOf(writes);

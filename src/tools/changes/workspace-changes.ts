@@ -2,15 +2,15 @@
 
 import { isUtf8 } from "node:buffer";
 import { randomUUID } from "node:crypto";
-import { readdirSync } from "node:fs";
-import { join } from "node:path";
-import { LastcallError, type Hook, type Tool } from "../../core/index.js";
+import { LastcallError, type Check, type Hook, type Tool } from "../../core/index.js";
 import { unifiedDiff } from "../../core/internal.js";
 import { append, linesIn, type Change, type Line } from "./change-file.js";
 import type { Entry } from "./workspace-entry.js";
-import { callsIn, compose, lastUndone, notUndone, openCallsIn, type ChangedCall, type Composed } from "./plan.js";
+import { capChecks, type ChangeCaps } from "./caps.js";
+import { othersIn, withoutOthers, type OwnChanges } from "./own-changes.js";
+import { callsIn, compose, lastUndone, notUndone, type ChangedCall, type Composed } from "./plan.js";
 import type { ChangesOptions } from "./changes-options.js";
-import { appendDone, lastSignIn, Recorder } from "./recorder.js";
+import { appendDone, Recorder } from "./recorder.js";
 import { makeChanges } from "./turn-back.js";
 import type { Conflict, Undone, UnseenCall } from "./undone.js";
 
@@ -40,6 +40,12 @@ export interface WorkspaceChanges {
    * @throws LastcallError `configuration` if a run of the session is at work, or nothing was taken back.
    */
   redo(session: string, terms?: Pick<UndoTerms, "signal">): Promise<Undone>;
+  /**
+   * Checks that bound what a run changes, one for each cap: `checks: [command("npm test"), ...changes.caps({ files: 5 })]`. They run after
+   * each iteration that changed something and at claims, and are no evidence that a task is done.
+   * @throws LastcallError `configuration` for a cap that can't be used, or if there is none.
+   */
+  caps(caps: ChangeCaps): readonly Check[];
 }
 
 /** The terms of an undo. */
@@ -89,7 +95,7 @@ export function workspaceChanges(options: ChangesOptions): WorkspaceChanges {
     const unseen = unseenIn(lines, after, chosen.at(-1)?.run);
     if (chosen.length + unseen.length === 0)
       throw new LastcallError("configuration", nothingTo("undo", session, after));
-    const { sure, conflicts } = withoutOthers(compose(chosen), chosen, othersIn(recorder, session));
+    const { sure, conflicts } = turnable(withoutOthers(compose(chosen), chosen, othersIn(recorder, session)));
     return { calls: chosen.map(({ call }) => call), changes: sure.map(turnedBack), conflicts, unseen };
   };
 
@@ -124,11 +130,26 @@ export function workspaceChanges(options: ChangesOptions): WorkspaceChanges {
         .join("\n"),
     undo: (session, terms = {}) => turn(session, "undo", terms),
     redo: (session, terms = {}) => turn(session, "redo", terms),
+    caps: (caps) => capChecks(recorder, caps),
   };
 }
 
 function turnedBack({ path, before, after }: Change): Change {
   return { path, before: after, after: before };
+}
+
+/** The changes that can be turned back, and the conflicts. */
+function turnable({ own, shared }: OwnChanges): {
+  readonly sure: readonly Change[];
+  readonly conflicts: readonly Conflict[];
+} {
+  const broken = own.filter(({ isBroken }) => isBroken);
+  const conflicts = [
+    ...broken.map(({ path }): Conflict => ({ path, reason: "changed between" })),
+    ...shared.map((path): Conflict => ({ path, reason: "two at once" })),
+  ];
+  const sure = own.filter(({ isBroken }) => !isBroken);
+  return { sure: sure.map(({ path, before, after }) => ({ path, before, after })), conflicts };
 }
 
 function byPath(a: { readonly path: string }, b: { readonly path: string }): number {
@@ -158,58 +179,6 @@ function nothingTo(kind: "undo" | "redo", session: string, after: number | undef
   return kind === "undo"
     ? `The session ${session} has changed nothing in this workspace${since} that could be taken back.`
     : `Nothing of the session ${session} was taken back that could be made again.`;
-}
-
-/** The calls of the other sessions of the workspace, with the calls that are at work. */
-function othersIn(recorder: Recorder, session: string): readonly ChangedCall[] {
-  const own = recorder.fileOf(session);
-  return filesIn(join(recorder.folder, "sessions"))
-    .filter((file) => file !== own)
-    .flatMap((file) => {
-      const lines = linesIn(file);
-      return [...callsIn(lines), ...openCallsIn(lines, lastSignIn(file))];
-    });
-}
-
-function filesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder).flatMap((name) => (name.endsWith(".jsonl") ? [join(folder, name)] : []));
-  } catch {
-    return [];
-  }
-}
-
-/**
- * Tells the session's own changes from the changes of other sessions at the same time. What another session says of a path by its name is
- * that session's. What two commands may have changed at once is a conflict, for both.
- */
-function withoutOthers(
-  composed: readonly Composed[],
-  own: readonly ChangedCall[],
-  others: readonly ChangedCall[],
-): { readonly sure: readonly Change[]; readonly conflicts: readonly Conflict[] } {
-  const commands = own.filter(({ isExact }) => !isExact);
-  const beside = others.filter((other) => commands.some(({ from, to }) => other.from <= to && other.to >= from));
-  const named = new Set(beside.filter(({ isExact }) => isExact).flatMap(pathsOf));
-  const either = new Set(beside.filter(({ isExact }) => !isExact).flatMap(pathsOf));
-  const exactly = new Set(own.filter(({ isExact }) => isExact).flatMap(pathsOf));
-  const isBeside = beside.some(({ isExact }) => !isExact);
-  const sure: Change[] = [];
-  const conflicts: Conflict[] = [];
-  for (const { path, before, after, isBroken } of composed) {
-    const isOwn = exactly.has(path);
-    if (!isOwn && named.has(path)) continue;
-    if (isBroken) conflicts.push({ path, reason: "changed between" });
-    else if (!isOwn && isBeside) conflicts.push({ path, reason: "two at once" });
-    else sure.push({ path, before, after });
-  }
-  const known = new Set(composed.map(({ path }) => path));
-  for (const path of either) if (!known.has(path)) conflicts.push({ path, reason: "two at once" });
-  return { sure, conflicts };
-}
-
-function pathsOf({ changes }: ChangedCall): readonly string[] {
-  return changes.map(({ path }) => path);
 }
 
 function diffOf(recorder: Recorder, { path, before, after }: Change): string {

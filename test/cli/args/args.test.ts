@@ -25,6 +25,7 @@ describe("each row of the table of options is enough for", () => {
     template: "desk",
     forcing: "xml",
     provider: "google",
+    cap: "files: 5",
     "edit command": "a: b",
   };
   const digest = "0123456789";

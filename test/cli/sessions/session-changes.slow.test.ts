@@ -129,3 +129,92 @@ describe.skipIf(leftOut !== "")(`what a task has changed${leftOut}`, () => {
     });
   });
 });
+
+describe.skipIf(leftOut !== "")(`caps of a task${leftOut}`, () => {
+  const over: Script = [
+    [call("write_file", { path: "a.txt", content: "1\n" })],
+    [call("run_command", { command: "echo > b.txt" })],
+    done,
+    [call("run_command", { command: "rm b.txt" })],
+    done,
+  ];
+  const inPlace = async (
+    script: Script,
+    use: (ask: (...words: readonly string[]) => Promise<Ended>, path: string) => Promise<void>,
+  ): Promise<void> => {
+    await inFolder(async ({ path, lastcall }) => {
+      await using provider = await scriptedProvider(script);
+      const server = ["--base-url", provider.url, "--model", "m", "--workdir", path, "--yes"];
+      await use((...words) => lastcall("do it", ...server, ...words), path);
+    });
+  };
+
+  test("are told at once, refuse a claim, and are kept with the session", async () => {
+    await inPlace(over, async (ask) => {
+      const { code, stderr } = await ask("--cap", "files: 1", "--cap", "only: *.txt");
+      expect(code, stderr).toBe(0);
+      const lines = stderr.split("\n").filter((line) => line.includes("rule "));
+      // Once after the command, and once at the claim.
+      expect(lines).toHaveLength(2);
+      expect(lines[0]).toContain("rule at most 1 file: broken. 2 files changed, and at most 1 may: a.txt, b.txt.");
+      expect(stderr).toContain("completed, unchecked");
+    });
+  });
+
+  test("that are soft refuse nothing, and the person is told at the end, too", async () => {
+    await inPlace([over[0]!, over[1]!, done], async (ask) => {
+      const { code, stderr, stdout } = await ask("--soft-cap", "files: 1", "--json");
+      expect(code, stderr).toBe(0);
+      expect(stderr).toContain("rule at most 1 file (advice): broken.");
+      expect(stderr).toContain("The rule at most 1 file (advice) is broken.");
+      expect(JSON.parse(stdout)).toMatchObject({ receipts: [{ kind: "advice", passed: false }] });
+    });
+  });
+
+  test("of a config file that came with the folder do nothing before somebody trusts it", async () => {
+    await inPlace([over[0]!, done, over[0]!, done, done, done, done, done], async (ask, path) => {
+      const config = join(path, "lastcall.config.yaml");
+      await writeFile(config, 'cap: ["files: 0"]\n');
+      const untrusted = await ask();
+      expect(untrusted.code, untrusted.stderr).toBe(0);
+      expect(untrusted.stderr).toContain("lastcall.config.yaml is not used");
+      expect(untrusted.stderr).not.toContain("rule");
+      await rm(join(path, "a.txt"));
+      const trusted = await ask("--config", config);
+      expect(trusted.code).toBe(2);
+      expect(trusted.stderr).toContain("rule at most 0 files: broken. 1 file changed, and at most 0 may: a.txt");
+    });
+  });
+
+  test("are refused if nothing is recorded, or if they are none", async () => {
+    await inPlace([], async (ask, path) => {
+      await writeFile(join(path, "caps.json"), '{ "soft-cap": ["lines: 9"] }');
+      const none = await runHere(["do it", "--no-save", "--cap", "files: 1"]);
+      expect(none).toMatchObject({ code: 4, stderr: expect.stringContaining("--no-save records nothing") });
+      const stated = await runHere(["do it", "--no-save", "--config", join(path, "caps.json")]);
+      expect(stated).toMatchObject({
+        code: 4,
+        stderr: expect.stringContaining("a config file has --soft-cap: leave --no-save out"),
+      });
+      expect(await ask("--cap", "file: 1")).toMatchObject({ code: 4, stderr: expect.stringContaining("is no") });
+      expect(await ask("--cap", "forbid: (")).toMatchObject({
+        code: 4,
+        stderr: expect.stringContaining("is no regular expression"),
+      });
+    });
+  });
+
+  test("of a session hold when it is resumed, and when it is replayed, by the recorded verdicts", async () => {
+    await inFolder(async ({ path, task, lastcall }) => {
+      const id = await task(over, "--cap", "files: 1");
+      const replayed = await lastcall("replay", id, "--workdir", path, "--yes");
+      expect(replayed, replayed.stdout).toMatchObject({ code: 0 });
+      // A file that is written as it was has not changed.
+      const again = [call("run_command", { command: "echo 2 > a.txt; echo 2 > b.txt" })];
+      await using provider = await scriptedProvider([again, done, done, done, done, done]);
+      const { code, stderr } = await lastcall("resume", id, "--more", "again", "--base-url", provider.url, "--yes");
+      expect(code, stderr).toBe(2);
+      expect(stderr).toContain("rule at most 1 file: broken.");
+    });
+  });
+});

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { verificationOf, type Receipt, type Verification } from "../../../src/core/data/receipt.js";
 
-type Facts = Partial<Pick<Receipt, "passedAtBaseline" | "failedBefore" | "judged">>;
+type Facts = Partial<Pick<Receipt, "passedAtBaseline" | "failedBefore" | "judged" | "kind">>;
 
 function receipt(facts: Facts): Receipt {
   const fixed = {
@@ -29,6 +29,9 @@ test.each<[string, readonly Facts[], Verification]>([
   ["only a judge", [opinion], "judged"],
   ["a judge beside checks that had passed before", [green, opinion], "judged"],
   ["a judge beside a check that failed at first", [red, opinion], "checked"],
+  ["rules and advice alone prove nothing", [{ kind: "rule", ...red }, { kind: "advice" }], "unchecked"],
+  ["a rule that failed on the way is no evidence", [green, { kind: "rule", ...green, failedBefore: 1 }], "held"],
+  ["a rule beside a check that failed at first", [red, { kind: "rule", ...green }], "checked"],
   ["a check of an old session, whose baseline is unknown", [{}], "checked"],
 ])("%s", (_case, facts, verification) => {
   expect(verificationOf(facts.map(receipt))).toBe(verification);

@@ -108,3 +108,67 @@ test("the goal is reached if all checks pass after a change, and not all of them
   const always = ["tests", "lint"].map((check) => checked(true, { when: "baseline" }, { check }));
   expect(isGreen(stateAfter([edited[0]!, ...always, ...edited.slice(1), ...green]), list)).toBe(false);
 });
+
+describe("rules", () => {
+  const rule = (name: string, passed: boolean, kind: "rule" | "advice" = "rule"): Check => ({
+    name,
+    kind,
+    every: "iteration",
+    verify: () => ({ passed, output: `${name} ran` }),
+  });
+  const ruled = (name: string, passed: boolean): RecordBody =>
+    checked(passed, { when: "iteration" }, { check: name, kind: "rule", output: `${name} ran` });
+
+  test("are all run after a change, and the model is told of all that fail in one notice", async () => {
+    const { list, asked } = checks({ slow: true }, []);
+    const all = [...list, rule("a", false), rule("b", true), rule("c", false, "advice")];
+    const { run, types, added } = openRun({ checks: all }, edited);
+    await drain(recheck(run));
+    expect(asked).toEqual([]);
+    expect(types()).toEqual(["check", "check", "check", "notice"]);
+    expect(added().at(-1)).toMatchObject({
+      text: [
+        'The rule "a" is broken since then, so no completion is accepted. It says:\na ran',
+        'The rule "c" is broken since then. Nothing is refused for it. It says:\nc ran',
+      ].join("\n\n"),
+    });
+  });
+
+  test("are told beside the goal that fails", async () => {
+    const { list } = checks({ tests: false });
+    const { run, types, added } = openRun({ checks: [rule("a", false), ...list] }, edited);
+    await drain(recheck(run));
+    expect(types()).toEqual(["check", "check", "notice"]);
+    expect(added().at(-1)).toMatchObject({ text: expect.stringContaining('a ran\n\nThe check "tests"') });
+  });
+
+  test("that failed before the process died are told by the next, once", async () => {
+    const { run, types } = openRun({ checks: [rule("a", false)] }, [...edited, ruled("a", false)]);
+    await drain(recheck(run));
+    expect(types()).toEqual(["check", "notice"]);
+    await drain(recheck(run));
+    expect(types()).toEqual(["check", "notice"]);
+  });
+
+  test("that the model knows are not told again after a claim that something else refused", async () => {
+    const told: RecordBody = { type: "notice", about: "check", text: "It is broken." };
+    const refused = checked(false, { claim: "b" }, { check: "tests", output: "tests ran" });
+    const { list } = checks({ tests: false }, []);
+    const records = [...edited, ruled("a", false), told, iteration(1), reply(2, ["b"]), refused];
+    const { run, types } = openRun({ checks: [...list, rule("a", false)] }, [...records, result("b")]);
+    await drain(recheck(run));
+    expect(types()).toEqual([]);
+  });
+
+  test("are needed for the goal, advice is not, and neither makes a goal", () => {
+    const { list } = checks({ tests: true });
+    const red = checked(false, { when: "baseline" }, { check: "tests" });
+    const green = [edited[0]!, red, ...edited.slice(1), at("tests", true)];
+    const { state } = openRun({}, green).run;
+    expect(isGreen(state, [...list, rule("a", true, "advice")])).toBe(true);
+    expect(isGreen(state, [...list, rule("a", true)])).toBe(false);
+    expect(isGreen(openRun({}, [...green, ruled("a", true)]).run.state, [...list, rule("a", true)])).toBe(true);
+    const { state: broken } = openRun({}, [...green, ruled("a", false), ruled("a", true)]).run;
+    expect(isGreen(broken, [rule("a", true)])).toBe(false);
+  });
+});

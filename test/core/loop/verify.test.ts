@@ -179,3 +179,17 @@ test("a claim of an aborted run is not looked at", async () => {
   await expect(drain(verify(opened.run, ready as ResolvedCall))).rejects.toThrow("enough");
   expect(opened.types()).toEqual([]);
 });
+
+test("a rule refuses a claim, and advice that fails stands in the receipts alone", async () => {
+  const asked: string[] = [];
+  const advice: Check = { ...check("advice", false, asked), kind: "advice" };
+  const rule: Check = { ...check("rule", false, asked), kind: "rule" };
+  const refused = await verified({ tools: [taskCompletion()], checks: [advice, rule] });
+  expect(asked).toEqual(["advice", "rule"]);
+  expect(JSON.stringify(refused.added())).toContain('because the check \\"rule\\" did not pass');
+  const accepted = await verified({ tools: [taskCompletion()], checks: [advice] });
+  expect(accepted.added().at(-1)).toMatchObject({
+    type: "claim",
+    receipts: [{ check: "advice", kind: "advice", passed: false }],
+  });
+});

@@ -47,8 +47,17 @@ describe("the notice about the checks before the first request", () => {
     expect(baselineNotice([])).toBe("");
   });
 
+  it("names rules and advice apart from goals", () => {
+    const rule = { ...baselineCheck("r", true), kind: "rule" as const };
+    const advice = { ...baselineCheck("a", false), kind: "advice" as const };
+    expect(baselineNotice([rule, advice])).toBe(
+      "These rules hold for your work. A completion that breaks one is refused:\n- r\nThese rules should hold, too. Nothing is refused for them:\n- a: output of a",
+    );
+    expect(baselineNotice([rule, baselineCheck("g", true)])).toContain('pass already: "g".');
+  });
+
   it("has other words after an iteration", () => {
-    expect(failingNotice(baselineCheck("a", false))).toBe(
+    expect(failingNotice([baselineCheck("a", false)])).toBe(
       'The check "a" was run after that and does not pass. It says:\noutput of a',
     );
   });

@@ -73,3 +73,14 @@ test.skipIf(leftOut !== "")(
   },
   300_000,
 );
+
+test.skipIf(leftOut !== "").each([
+  [{ files: 3, commands: 3 }, "completed"],
+  [{ files: 2 }, "stopped"],
+  [{ commands: 2 }, "stopped"],
+])(`caps of a run that is killed count on in the process that goes on with it: %j${leftOut}`, async (caps, ending) => {
+  const commands = ["echo > a", "echo > b; kill -9 $PPID", "echo > c"];
+  const words = { root: newFolder(), folder: newFolder(), store: newFolder(), commands, mode: "run", caps };
+  expect(await life(words)).not.toMatch(/completed|stopped/);
+  expect(await life(words)).toContain(`${ending}\n`);
+});

@@ -1,6 +1,6 @@
 // A process that runs an agent with these commands, or takes back what it changed, until it is killed or done.
 //
-//   node changes-victim.mjs '{ "root", "folder", "store", "commands", "mode": "run" | "undo" | "redo" }'
+//   node changes-victim.mjs '{ "root", "folder", "store", "commands", "mode": "run" | "undo" | "redo", "caps"? }'
 
 import { createAgent } from "../../../dist/index.js";
 import { fileStore, openSession } from "../../../dist/memory/index.js";
@@ -8,7 +8,7 @@ import { allowAll } from "../../../dist/permission/index.js";
 import { call, scriptedModel } from "../../../dist/testing/index.js";
 import { taskCompletion, workspaceChanges, workspaceTools } from "../../../dist/tools/index.js";
 
-const { root, folder, store, commands, mode } = JSON.parse(process.argv[2]);
+const { root, folder, store, commands, mode, caps } = JSON.parse(process.argv[2]);
 const changes = workspaceChanges({ root, folder });
 process.stdout.write("up\n");
 if (mode === "run") {
@@ -29,6 +29,7 @@ if (mode === "run") {
     model,
     tools: [...changes.recorded(workspaceTools({ root })), taskCompletion()],
     hooks: [changes.hook],
+    checks: caps === undefined ? [] : changes.caps(caps),
     permission: allowAll(),
   });
   const session = openSession({ store: fileStore(store), id: "s" });

@@ -14,3 +14,4 @@ export { isSecretAt, isSecretFound } from "./secret/look-for-secret.js";
 export { gitPlaces, otherNames, type GitPlace, type OtherNames } from "./other-names.js";
 export { wayOf, wayTo, type Way } from "./steps-of-link.js";
 export { KnownFolders, type FolderEntry } from "./known-folders.js";
+export { usualTests } from "./usual-tests.js";

@@ -119,9 +119,19 @@ export async function prepare(settings: Settings, around: Surroundings, contact:
   }
 }
 
-/** True if what the runs change is recorded: a run that nobody keeps can't be named later, and a replay changes nothing here. */
-function records({ order, noSave }: Settings): boolean {
-  return !noSave && order.do !== "replay" && order.do !== "bisect" && order.do !== "agents" && order.do !== "mcp-list";
+/**
+ * True if what the runs change is recorded: a run that nobody keeps can't be named later, the folders of rivals go, and a replay changes
+ * nothing here.
+ */
+function records({ order, noSave, bestOf }: Settings): boolean {
+  return (
+    !noSave &&
+    bestOf === undefined &&
+    order.do !== "replay" &&
+    order.do !== "bisect" &&
+    order.do !== "agents" &&
+    order.do !== "mcp-list"
+  );
 }
 
 /** The MCP servers of a run, the files that state them or that they run, and places of which files take part in them. */

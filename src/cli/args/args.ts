@@ -148,7 +148,7 @@ function expectTries({ order, rounds, bestOf, by, checks, agent, rights, park, n
     refuse("needs a check that says what is right; add --until");
   if (rights.mode === "ask-all" || park) refuse("asks nobody; leave out --ask and --park");
   if (rights.dryRun) refuse("needs files that change; leave out --dry-run");
-  if (noSave) refuse("needs its sessions to go on; leave out --no-save");
+  if (noSave && order.do === "run") refuse("needs its sessions to go on; leave out --no-save");
   if (attach.length > 0) refuse("takes no --attach; name the file in the task");
   if (order.do === "resume" && (order.answer ?? order.approval) !== undefined)
     refuse(`asks nobody, so it takes no answer: lastcall resume ${order.id} goes on`);

@@ -2,7 +2,7 @@
 
 import { execFile } from "node:child_process";
 import { constants, existsSync } from "node:fs";
-import { chmod, cp, lstat, mkdir, readdir, realpath, rename, rm, rmdir, symlink, writeFile } from "node:fs/promises";
+import { chmod, cp, lstat, mkdir, realpath, rename, rm, rmdir, symlink, writeFile } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
 import { promisify } from "node:util";
 import { LastcallError } from "../../core/index.js";
@@ -56,13 +56,16 @@ async function repositoryOf(root: string): Promise<string | undefined> {
 }
 
 /**
- * The folders of rivals at the work folder `root`, below `place`.
+ * The folders of rivals at the work folder, below the place.
  * @throws LastcallError `configuration` if the work folder can't be read, or holds the place.
  */
-export async function rivalFolders(given: string, place: string): Promise<RivalFolders> {
+export async function rivalFolders(given: string, placed: string): Promise<RivalFolders> {
   const root = await realpath(given).catch((thrown: unknown) => {
     throw new LastcallError("configuration", `rivals: the folder ${given} can't be used: ${explain(thrown)}`);
   });
+  await mkdir(dirname(placed), { recursive: true, mode: 0o700 });
+  // Git lists worktrees by their real paths.
+  const place = join(await realpath(dirname(placed)), basename(placed));
   const repository = await repositoryOf(root);
   const top = repository ?? root;
   const inside = relative(top, root);
@@ -138,7 +141,13 @@ export async function rivalFolders(given: string, place: string): Promise<RivalF
       return [];
     },
     async clear() {
-      for (const name of await readdir(place).catch(() => [])) if (/^\d+$/.test(name)) await drop(Number(name));
+      // Git knows a worktree whose folder somebody has removed, too.
+      const listed = repository === undefined ? "" : await git(top, "worktree", "list", "--porcelain");
+      const mine = listed.split("\n").filter((line) => line.startsWith(`worktree ${place}/`));
+      for (const line of mine)
+        await gitInTurn("worktree", "remove", "--force", "--force", line.slice("worktree ".length)).catch(
+          () => undefined,
+        );
       await rm(place, { recursive: true, force: true });
     },
   };

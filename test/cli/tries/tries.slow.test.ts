@@ -141,6 +141,17 @@ describe("--best-of", () => {
     expect(left()).toEqual([]);
   });
 
+  test("works in the sandbox of the system, if there is one", async () => {
+    await using folder = await temporary();
+    await using server = await provider(four);
+    const { root, env, given, left } = world(folder.path);
+    const args = given(server, "--best-of", "2").filter((word) => word !== "--no-sandbox");
+    const { code, stderr } = await run(args, env);
+    expect(code, stderr).toBe(0);
+    expect(readFileSync(join(root, "sum"), "utf8")).toBe("5\n");
+    expect(left()).toEqual([]);
+  });
+
   test("with --by the highest number wins", async () => {
     await using folder = await temporary();
     await using server = await provider(four);

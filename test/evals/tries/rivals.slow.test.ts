@@ -1,7 +1,7 @@
 // Rivals with scripted models, in worktrees and in copies: the truth decides, and the disk is clean afterwards.
 
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { command } from "../../../src/checks/index.js";
@@ -131,4 +131,26 @@ test("a folder for copies inside of the work folder is refused", async () => {
   const root = sumFolder(newFolder());
   const { run } = contest(root, four, { folder: join(root, "copies") });
   await expect(drained(run("Mend the sum."))).rejects.toThrow("Give a folder elsewhere");
+});
+
+test("what a killed process left before its first session began goes with the next call", async () => {
+  const root = repository(newFolder());
+  const { folder, run } = contest(root, [four[1]!]);
+  mkdirSync(join(folder, "old/base.new"), { recursive: true });
+  git(root, "worktree", "add", "--quiet", "--detach", join(realpathSync(folder), "older/1/work"));
+  rmSync(join(folder, "older/1"), { recursive: true });
+  writeFileSync(join(folder, "older.jsonl"), `${JSON.stringify({ type: "base", root })}\n`);
+  const { end } = await drained(run("Mend the sum."));
+  expect(end.status).toBe("completed");
+  expect(readdirSync(folder).filter((name) => name.startsWith("old"))).toEqual([]);
+  expect(git(root, "worktree", "list").trim().split("\n")).toHaveLength(1);
+});
+
+test("two processes do not work on the same rivals", async () => {
+  const { run } = contest(sumFolder(newFolder()), four);
+  const running = run("Mend the sum.");
+  await running.next();
+  await expect(run(undefined).next()).rejects.toThrow("Wait for its end");
+  const { end } = await drained(running);
+  expect(end.status).toBe("completed");
 });

@@ -9,6 +9,7 @@ import { rivals, type EvaluatedAgent } from "../../evals/index.js";
 import { giveUp, taskCompletion, type Shell } from "../../tools/index.js";
 import { speech } from "../display/said.js";
 import { aboutFor } from "../sessions/on-sessions.js";
+import { changesFor } from "../sessions/session-changes.js";
 import { storeAddress, storeFolder, storeFor } from "../sessions/sessions.js";
 import { watch } from "../show/watch.js";
 import { makeAgent, type MadeAgent } from "../task/make-agent.js";
@@ -53,6 +54,7 @@ export async function runRivals({ settings, around, surface, id, task }: TriesNe
       by: (root, signal) => ratingOf(settings.by ?? "", { root, shell: rival.get(root)?.shell, signal }),
     }),
     ...(settings.protect.length > 0 && { protect: settings.protect }),
+    changes: changesFor(workdir, settings, { env: around.env, say: surface.say }),
     about: await aboutFor(settings, around),
     signal: around.signal,
   });

@@ -64,12 +64,22 @@ export interface RivalsOptions {
    * Default: the usual places of tests and of their configuration.
    */
   readonly protect?: readonly string[] | undefined;
+  /**
+   * The record of changes in the work folder (`workspaceChanges`): an undo of the first session takes back what was brought in. Default:
+   * none.
+   */
+  readonly changes?: RecordChanges | undefined;
   /** The context of each run, if a tool needs one. */
   readonly context?: unknown;
   /** Data of the host that is kept with each session. Default: none. */
   readonly about?: JsonObject | undefined;
   /** Suspends the rivals at work when it aborts. The next call goes on with them. Default: never. */
   readonly signal?: AbortSignal | undefined;
+}
+
+/** Records what the work changes at these paths as the session's. */
+interface RecordChanges {
+  record<Made>(session: string, paths: readonly string[], work: () => Promise<Made>): Promise<Made>;
 }
 
 const rivalsOptions = {
@@ -81,6 +91,7 @@ const rivalsOptions = {
   concurrency: "number",
   by: "function",
   protect: listOf("text"),
+  changes: "object",
   context: "any",
   about: "object",
   signal: "signal",
@@ -135,7 +146,7 @@ export async function* rivals(
     const { store, about } = options;
     const contest = {
       agentFor,
-      ...(await taskFor(input, { store, id, about })),
+      ...(await taskFor(input, { store, id, most, about })),
       options,
       id,
       most,
@@ -186,7 +197,9 @@ async function* compete(contest: Contest): AsyncGenerator<TryEvent, TriesOutcome
   const failed = tries.map(({ outcome }) => outcome).find((outcome) => outcome.status === "failed");
   if (best === undefined && failed !== undefined) return { status: "failed", fault: failed.fault, tries };
   if (!isOver && best !== undefined) {
-    const others = await folders.bring(best.tried.number, best.changes);
+    const { options, id } = contest;
+    const bring = (): Promise<readonly string[]> => folders.bring(best.tried.number, best.changes);
+    const others = await (options.changes?.record(id, best.changes, bring) ?? bring());
     if (others.length > 0) {
       const message = `rival ${String(best.tried.number)} is the best, and was not brought in, since these files were changed meanwhile: ${others.join(", ")}. Its files are in ${folders.rootOf(best.tried.number)}`;
       return { status: "stopped", message, tries };

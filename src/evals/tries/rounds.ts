@@ -71,7 +71,7 @@ export async function* rounds(
   const most = wholeNumber("rounds.most", options.most ?? 10);
   const recipe = recipeOf(agent);
   const { checks = [], limits = {} } = recipe.options;
-  const { task, keptWith } = await taskFor(input, { store, id, about });
+  const { task, keptWith } = await taskFor(input, { store, id, most, about });
   const tries: Tried[] = [];
   let left: FailedCheck | undefined;
   for (let number = 1; number <= most; number += 1) {

@@ -46,23 +46,26 @@ export function sessionOf(id: string, number: number): string {
   return number === 1 ? id : `${id}.${String(number)}`;
 }
 
-/** The first session of tries, and the data that the host keeps with each. */
-interface FirstSession {
+/** The sessions of tries, and the data that the host keeps with each. */
+interface SessionsOfTries {
   readonly store: Store;
   readonly id: string;
+  readonly most: number;
   readonly about: JsonObject | undefined;
 }
 
 /**
  * The task, and the data to keep with each session. The task is kept in it, too: a process may be killed after it made the first session
- * and before the task is in it.
+ * and before the task is in it. Of rivals, any may be the first.
  * @throws LastcallError `configuration` if there is no input, and no session that has one.
  */
 export async function taskFor(
   input: string | undefined,
-  { store, id, about }: FirstSession,
+  { store, id, most, about }: SessionsOfTries,
 ): Promise<{ readonly task: string; readonly keptWith: JsonObject }> {
-  const kept = input ?? (await openSession({ store, id }).about())?.["task"];
+  let kept: unknown = input;
+  for (let number = 1; kept === undefined && number <= most; number += 1)
+    kept = (await openSession({ store, id: sessionOf(id, number) }).about())?.["task"];
   if (typeof kept !== "string") throw new LastcallError("configuration", `${id} has no task: give an input.`);
   return { task: kept, keptWith: { ...about, task: kept } };
 }

@@ -31,8 +31,14 @@ function world(path: string) {
     ...["--until", "sh test/sum.sh", "--no-explore", "--no-config", ...more],
   ];
   const store = fileStore(join(path, "state/lastcall"));
-  /** The first id; undefined if nothing was begun. */
-  const first = async (): Promise<string | undefined> => (await store.list()).map(({ id }) => id).sort()[0];
+  /** The ids of the sessions that have begun: a process may be killed while it writes the first line of one. */
+  const begun = async (): Promise<readonly string[]> => {
+    const ids = (await store.list()).map(({ id }) => id).sort();
+    const kept = await Promise.all(ids.map((id) => openSession({ store, id }).about()));
+    return ids.filter((_, index) => kept[index] !== undefined);
+  };
+  /** The first of them; undefined if there is none. */
+  const first = async (): Promise<string | undefined> => (await begun())[0];
   const left = (): readonly string[] => {
     const folder = join(path, "cache/lastcall/rivals");
     if (!existsSync(folder)) return [];
@@ -40,7 +46,7 @@ function world(path: string) {
       readdirSync(join(folder, one)).filter((name) => !/\.(?:jsonl|lock)$/.test(name)),
     );
   };
-  return { root, env, given, store, first, left };
+  return { root, env, given, store, begun, first, left };
 }
 
 type Said = (messages: string, said: number) => readonly ScriptedCall[];
@@ -129,7 +135,7 @@ describe("--best-of", () => {
   test("keeps the smallest change that is right, and not the one that changed the test", async () => {
     await using folder = await temporary();
     await using server = await provider(four);
-    const { root, env, given, left } = world(folder.path);
+    const { root, env, given, first, left } = world(folder.path);
     const { code, stdout, stderr } = await run(given(server, "--best-of", "4", "--json"), env);
     expect(code).toBe(0);
     const end = JSON.parse(stdout) as { number: number; tries: { isRight: boolean }[] };
@@ -139,6 +145,10 @@ describe("--best-of", () => {
     expect(readFileSync(join(root, "sum"), "utf8")).toBe("5\n");
     expect(git(root, "worktree", "list").trim().split("\n")).toHaveLength(1);
     expect(left()).toEqual([]);
+    const id = (await first()) ?? "";
+    expect((await run(["diff", id], env)).stdout).toContain("+5");
+    expect(await run(["undo", id], env)).toMatchObject({ code: 0, stdout: "Taken back: 1 path\n  sum\n" });
+    expect(readFileSync(join(root, "sum"), "utf8")).toBe("4\n");
   });
 
   test("works in the sandbox of the system, if there is one", async () => {
@@ -203,7 +213,7 @@ describe("killed at random times and gone on with", () => {
       const lines = readFileSync(join(here.root, "log"), "utf8").trim().split("\n");
       expect(lines).toEqual([...new Set(lines)]);
       const id = await here.first();
-      expect((await here.store.list()).map((one) => one.id).sort()).toEqual([id, `${id ?? ""}.2`, `${id ?? ""}.3`]);
+      expect(await here.begun()).toEqual([id, `${id ?? ""}.2`, `${id ?? ""}.3`]);
     }
   });
 

@@ -85,6 +85,7 @@ export const sections = [
           "docs/guide/8-permissions.md",
           "docs/what-the-agent-may-do.md",
           "docs/undo.md",
+          "docs/rounds-and-rivals.md",
           "docs/secret-and-protected-files.md",
           "docs/secrets.md",
           "docs/untrusted-content.md",

@@ -29,7 +29,7 @@ import {
   windowed,
 } from "../src/memory/index.js";
 import { mcpHandler, mcpStdio, mcpTools } from "../src/mcp/index.js";
-import { compareVariants, evaluate, evaluation, truthSuite, type Report } from "../src/evals/index.js";
+import { compareVariants, evaluate, evaluation, rivals, rounds, truthSuite, type Report } from "../src/evals/index.js";
 import { fallback, limited, openai, steady } from "../src/model/index.js";
 import { exportTrace, otel, storeMetrics, traceOf } from "../src/otel/index.js";
 import { gate } from "../src/permission/index.js";
@@ -129,6 +129,9 @@ const uses: Record<string, (unknown: object) => unknown> = {
   EvaluateOptions: async (unknown) => {
     for await (const _event of evaluate(commandEval, { base: root, ...unknown })) break;
   },
+  RoundsOptions: (unknown) => rounds(agent, "a", { store, ...unknown }).next(),
+  RivalsOptions: (unknown) =>
+    rivals(() => agent, "a", { store, root, folder: join(root, "rivals"), ...unknown }).next(),
   CompareOptions: (unknown) => compareVariants(emptyReport, unknown),
   ExportOptions: (unknown) => exportTrace([], { export: () => undefined }, unknown),
   FallbackOptions: (unknown) => fallback([model, model], unknown),

@@ -10,10 +10,10 @@ import {
   type OptionKinds,
   milliseconds,
 } from "../core/internal.js";
-import { matcher } from "../files/index.js";
+import { matcher, usualTests } from "../files/index.js";
 import type { Shell } from "../shell/index.js";
 import { runLine, type CommandLine, type LineResult } from "./run-line.js";
-import { compareFiles, rememberFiles, usualTests, type Guard } from "./touched.js";
+import { compareFiles, rememberFiles, type Guard } from "./touched.js";
 
 /** Options of a command check. */
 export interface CommandCheckOptions {

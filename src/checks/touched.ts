@@ -2,7 +2,7 @@
 
 import { LastcallError, type Json } from "../core/index.js";
 import { isPlainObject } from "../core/internal.js";
-import { digestFiles, matcher, testFiles, type Digests } from "../files/index.js";
+import { digestFiles, matcher, type Digests } from "../files/index.js";
 
 /** The files that a check depends on, as patterns relative to a folder. */
 export interface Guard {
@@ -23,19 +23,6 @@ export interface Touched {
   /** The paths of all changed, added and missing files, sorted. */
   readonly changed: readonly string[];
 }
-
-/** The usual places of tests, and the usual files that configure them and tools like them. */
-export const usualTests: readonly string[] = [
-  ...testFiles,
-  "{vitest,vite,jest,playwright,cypress,karma}.config.*",
-  "{eslint,biome}.config.*",
-  "{.mocharc,.eslintrc}*",
-  "{package,tsconfig*,biome}.json",
-  "{Makefile,justfile,Rakefile}",
-  "{pyproject,Cargo}.toml",
-  "{setup.cfg,pytest.ini,tox.ini,mypy.ini,noxfile.py}",
-  "{pom.xml,build.gradle,build.gradle.kts}",
-];
 
 /** Paths of each kind of change that the model is told. */
 const maxToldPaths = 20;

@@ -2,7 +2,7 @@
 
 import { asFault } from "../core/internal.js";
 import { about } from "./about.js";
-import { expectComplete, readSettings, type Settings } from "./args/args.js";
+import { expectComplete, isTries, readSettings, type Settings } from "./args/args.js";
 import { faultCode } from "./show/ending.js";
 import type { FilePlaces } from "./args/config.js";
 import type { Values } from "./args/option-table.js";
@@ -148,6 +148,7 @@ async function obey(
       return (await import("./init/run-init.js")).runInit(settings, around, order.folder);
     case "run":
     case "resume":
+      if (isTries(settings)) return (await import("./tries/start-tries.js")).startTries(settings, around, order);
       return (await import("./task/start-task.js")).startTask(settings, around, order);
     case "chat":
       return (await import("./chat/run-chat.js")).runChat(settings, around, order.id);

@@ -32,3 +32,6 @@ export type { Verdict } from "./figures/verdict.js";
 export { estimate, type Estimate } from "./run/estimate.js";
 export { truthSuite, type TruthSuite, type TruthSuiteOptions } from "./suite/truth-suite.js";
 export type { SuiteCheck } from "./suite/stated-task.js";
+export { rivals, type RivalsOptions } from "./tries/rivals.js";
+export { rounds, type RoundsOptions } from "./tries/rounds.js";
+export type { TriesOutcome, Tried, TryEvent } from "./tries/tried.js";

@@ -16,3 +16,5 @@ export const hidden = onlyOnNode("hidden");
 export const evaluate = onlyOnNode("evaluate");
 export const estimate = onlyOnNode("estimate");
 export const truthSuite = onlyOnNode("truthSuite");
+export const rounds = onlyOnNode("rounds");
+export const rivals = onlyOnNode("rivals");

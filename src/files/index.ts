@@ -12,6 +12,6 @@ export { bytesToLookAt, holdsSecret, type Beginning } from "./secret/secret-cont
 export { isSecretFile, isSecretFolder, secretNames, suspicionOf, type Suspicion } from "./secret/secret-files.js";
 export { isSecretAt, isSecretFound } from "./secret/look-for-secret.js";
 export { gitPlaces, otherNames, type GitPlace, type OtherNames } from "./other-names.js";
-export { testFiles } from "./test-files.js";
+export { testFiles, usualTests } from "./test-files.js";
 export { wayOf, wayTo, type Way } from "./steps-of-link.js";
 export { KnownFolders, type FolderEntry } from "./known-folders.js";

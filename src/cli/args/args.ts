@@ -122,8 +122,10 @@ const agentOrders: readonly Order["do"][] = ["run", "resume", "chat", "replay", 
  * all sources.
  * @throws LastcallError `configuration` that names the missing option.
  */
-export function expectComplete({ order, protect, checks, maxCost, prices, agent, record, replay }: Settings): void {
+export function expectComplete(settings: Settings): void {
+  const { order, protect, checks, maxCost, prices, agent, record, replay } = settings;
   if (!agentOrders.includes(order.do)) return;
+  expectTries(settings);
   if (protect.length > 0 && checks.length === 0)
     throw wrong("--protect says what must stay for a check to count, and there is none; add --until");
   if (record === missing && replay === undefined)
@@ -133,6 +135,36 @@ export function expectComplete({ order, protect, checks, maxCost, prices, agent,
   // The module of an agent may have prices.
   if (maxCost !== "none" && prices === undefined && agent === undefined)
     throw wrong("--max-cost needs to know what the model costs; add --prices FILE");
+}
+
+/** @throws LastcallError `configuration` for tries that lack something, or that would have to ask somebody. */
+function expectTries(settings: Settings): void {
+  const { order, rounds, bestOf, by, checks, agent, rights, park, noSave, attach, cap, softCap } = settings;
+  if (!isTries({ order, rounds, bestOf })) {
+    if (by !== undefined) throw wrong("--by rates the runs of --best-of; add --best-of N", "rounds");
+    return;
+  }
+  const option = rounds === undefined ? "--best-of" : "--rounds";
+  const refuse = (why: string): never => {
+    throw wrong(`${option} ${why}`, "rounds");
+  };
+  if (rounds !== undefined && bestOf !== undefined) refuse("and --best-of are two ways; give one of them");
+  if (rounds !== undefined && by !== undefined) refuse("takes no --by, which goes with --best-of");
+  if (checks.length === 0 && agent === undefined && by === undefined)
+    refuse("needs a check that says what is right; add --until");
+  if (rights.mode === "ask-all" || park) refuse("asks nobody; leave out --ask and --park");
+  if (rights.dryRun) refuse("needs files that change; leave out --dry-run");
+  if (noSave && order.do === "run") refuse("needs its sessions to go on; leave out --no-save");
+  if (bestOf !== undefined && cap.length + softCap.length > 0)
+    refuse("has each run work in a folder of its own, where nothing is recorded that --cap could count; leave it out");
+  if (attach.length > 0) refuse("takes no --attach; name the file in the task");
+  if (order.do === "resume" && (order.answer ?? order.approval) !== undefined)
+    refuse(`asks nobody, so it takes no answer: lastcall resume ${order.id} goes on`);
+}
+
+/** True if the order is about several tries at one task. */
+export function isTries({ order, rounds, bestOf }: Pick<Settings, "order" | "rounds" | "bestOf">): boolean {
+  return (order.do === "run" || order.do === "resume") && (rounds ?? bestOf) !== undefined;
 }
 
 function readRights({ tier, yes, ask, allow, deny, dryRun, noSandbox, network }: OptionValues): Rights {

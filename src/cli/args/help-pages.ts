@@ -48,7 +48,7 @@ export const pages: Readonly<Record<string, Page>> = {
   },
   resume: {
     usage: 'lastcall resume ID ["ANSWER"] [-] [--approve | --refuse]',
-    text: "Answers the question of a session, or goes on where it was left, also after a crash. The beginning of an id is enough. A suggestion is answered by its number. If a call waits for an approval (--park), --approve lets exactly this call run, and --refuse refuses it, with the words as the reason. Words alone are a refusal too. Without any, the call is shown: at a terminal it is asked about, elsewhere the exit code is 3. The session has the options of its task, but not its rights: give --allow, --yes or --tier again. With --more, a completed session takes new words. With an answer, standard input is read as for a task: lastcall help input.",
+    text: "Answers the question of a session, or goes on where it was left, also after a crash. The beginning of an id is enough. A suggestion is answered by its number. If a call waits for an approval (--park), --approve lets exactly this call run, and --refuse refuses it, with the words as the reason. Words alone are a refusal too. Without any, the call is shown: at a terminal it is asked about, elsewhere the exit code is 3. The session has the options of its task, but not its rights: give --allow, --yes or --tier again. With --more, a completed session takes new words. Rounds and rivals (--rounds, --best-of) go on as a whole. With an answer, standard input is read as for a task: lastcall help input.",
     options: "all options of a task but --no-save and --notes-from",
   },
   sessions: {
@@ -205,6 +205,17 @@ export const pages: Readonly<Record<string, Page>> = {
       ["lastcall -", "takes the task itself from standard input"],
       ['lastcall "TASK" < /dev/null', "reads nothing, for example in a loop that reads a file"],
       ["lastcall -- help", "a task of one word that is also a command"],
+    ],
+  },
+  rounds: {
+    usage: 'lastcall "TASK" --until COMMAND --rounds N | --best-of N [--by COMMAND]',
+    text: "Several tries at one task (lastcall docs rounds-and-rivals). The limits hold for all tries together, and nobody is asked, as with --no-input. Each try is a session: ID, ID.2 and so on. After a crash, lastcall resume ID goes on with all of them; the same command once more is a new task.",
+    entries: [
+      ["--rounds N", "one after another on the same files, each with a clean context and its share of the limits"],
+      [
+        "--best-of N",
+        "side by side in git worktrees, or in copies where there is no git. The checks run once more, with the files of --protect (else all usual tests) put back as they were: a run that edits the test does not win by it. The changes of the best come into the folder",
+      ],
     ],
   },
   codes: {

@@ -118,6 +118,12 @@ const table = {
   attempts: { value: "N", read: "count", kept: true, help: "how many claims may fail them before the run stops (default: 5)" },
   "on-edit": { value: '"PATTERN: COMMAND"', read: "edit command", multiple: true, kept: true,
     help: "runs this after a file was written, {file} being its path; the model reads what it prints" },
+  rounds: { value: "N", read: "count", kept: true, inFiles: false, goesWith: ["run", "resume"],
+    help: "works in at most N rounds until --until passes, each with a clean context: the task, the notes of the last round, the last failure of a check, the diff so far; lastcall help rounds" },
+  "best-of": { value: "N", read: "count", kept: true, inFiles: false, goesWith: ["run", "resume"],
+    help: "lets N runs work on the task side by side, in git worktrees or in copies of the folder, and keeps the best: it completed, and --until passes once more with the files of --protect as they were (default: all tests); then the smallest change" },
+  by: { value: "COMMAND", kept: true, inFiles: false, goesWith: ["run", "resume"],
+    help: "with --best-of: before the size of the change, the number in the last line that this prints in their folder, the higher the better; another exit code than 0 leaves a run out" },
 
   cap: { value: '"KIND: VALUE"', read: "cap", multiple: true, kept: true, addsUp: true,
     help: 'bounds what a run changes, commands included, and refuses a completion that breaks it: "files: 5", "lines: 200", "commands: 20", "only: src/** test/**", "forbid: console\\.log" (in new lines), "tests-follow: src/**"; can be given more than once' },

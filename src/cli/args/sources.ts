@@ -131,7 +131,7 @@ function withoutLines(values: Values, winning: Values): Values {
 
 /**
  * Checks that no two of the joined options contradict each other.
- * @throws LastcallError `configuration` that says where each of them comes from if that is not the command line, and what to do.
+ * @throws LastcallError `configuration` that says where each option comes from if not from the command line, and what to do.
  */
 export function expectNoContradiction(joined: Values, given: Values, { kept = {} }: Sources): void {
   const sourceOf = (name: Name): string => {

@@ -10,7 +10,7 @@ import { departs } from "./replay-session.js";
 
 /**
  * Bisects a session, and prints the differences. Returns the exit code: 0, or 2 if the run departs.
- * @throws LastcallError `configuration` without both agents, or if one of them or the session can't be used.
+ * @throws LastcallError `configuration` without both agents, or if an agent or the session can't be used.
  */
 export async function runBisect(settings: Settings, around: Surroundings, id: string): Promise<number> {
   const { agent, against } = settings;

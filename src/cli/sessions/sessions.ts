@@ -93,14 +93,20 @@ export function newId(now: Date = new Date(), random: () => number = Math.random
  */
 export async function findId(store: Store, given: string): Promise<string> {
   const all = await store.list();
-  const found = all.some(({ id }) => id === given)
-    ? [given]
-    : all.filter((session) => isRoot(session) && session.id.startsWith(given)).map(({ id }) => id);
+  const alike = all.filter((session) => isRoot(session) && session.id.startsWith(given)).map(({ id }) => id);
+  // The later tries at a task are meant only by their whole ids.
+  const firsts = alike.filter((id) => triesOf(id) === id || !alike.includes(triesOf(id)));
+  const found = all.some(({ id }) => id === given) ? [given] : firsts;
   const [id] = found;
   if (id !== undefined && found.length === 1) return id;
   const what =
     found.length === 0 ? `There is no session ${given}` : `${String(found.length)} sessions begin with ${given}`;
   throw new LastcallError("configuration", `${what} in ${store.name}. See lastcall sessions.`);
+}
+
+/** The id of the first of several tries at one task, for the id of a later one. Any other id itself. */
+export function triesOf(id: string): string {
+  return id.replace(/\.\d+$/, "");
 }
 
 /** The answer on the command line. */

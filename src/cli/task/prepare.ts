@@ -122,9 +122,12 @@ export async function prepare(settings: Settings, around: Surroundings, contact:
   }
 }
 
-/** True if what the runs change is recorded: a run that nobody keeps can't be named later, and a replay changes nothing here. */
-function records({ order, noSave }: Settings): boolean {
-  return !noSave && order.do !== "replay" && order.do !== "bisect" && runsTasks({ order });
+/**
+ * True if what the runs change is recorded: a run that nobody keeps can't be named later, the folders of rivals go, and a replay changes
+ * nothing here.
+ */
+function records({ order, noSave, bestOf }: Settings): boolean {
+  return !noSave && bestOf === undefined && order.do !== "replay" && order.do !== "bisect" && runsTasks({ order });
 }
 
 /** False for a list of agents or servers. */

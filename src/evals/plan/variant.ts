@@ -1,6 +1,6 @@
 // Variants: the agents that an evaluation compares. Any agent of createAgent, or any command that works in a folder.
 
-import type { AnyOutcome, Budget, Event, Input, Model, OpenSession, Prices, Tool } from "../../core/index.js";
+import type { AnyOutcome, Budget, Event, Input, Model, OpenSession, Prices, Session, Tool } from "../../core/index.js";
 import type { StubStep } from "./stub-tool.js";
 
 /** The options of a run that a trial starts. */
@@ -9,6 +9,8 @@ export interface TrialRunOptions {
   readonly suspend: AbortSignal;
   readonly answers?: string | undefined;
   readonly budget?: Budget | undefined;
+  /** The session of the round before, whose notes a round begins with. */
+  readonly notesFrom?: Session | undefined;
 }
 
 /** An agent that a trial runs: any agent of `createAgent` that needs no context. */

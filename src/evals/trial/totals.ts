@@ -45,6 +45,11 @@ export function spentIn(records: readonly JournalRecord[]): Spent {
     .reduce(addSpent);
 }
 
+/** The work time of all runs of the session, in milliseconds. */
+export function elapsedIn(records: readonly JournalRecord[]): number {
+  return runsIn(records).reduce((all, { elapsed }) => all + elapsed, 0);
+}
+
 /** The state at the end of each run. */
 function runsIn(records: readonly JournalRecord[]): readonly State[] {
   const starts = records.filter(({ type, seq }) => type === "input" && seq > 0).map(({ seq }) => seq);

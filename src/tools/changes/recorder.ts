@@ -138,6 +138,26 @@ export class Recorder {
     }
   }
 
+  /** Does the work outside of a run, and records what it changes at these paths, from the root, as the session's. */
+  async record<Made>(session: string, paths: readonly string[], work: () => Promise<Made>): Promise<Made> {
+    const id = randomUUID();
+    const recording: Recording = {
+      ...{ session, run: `${session}/${id}`, file: this.fileOf(session), iteration: 0 },
+      holding: undefined,
+    };
+    this.#open += 1;
+    try {
+      const begun = await this.#begin(recording, { name: "record", id, paths });
+      try {
+        return await work();
+      } finally {
+        if (begun !== undefined) await this.#end(recording.file, begun);
+      }
+    } finally {
+      await this.#leave(recording);
+    }
+  }
+
   async *#run(
     { session, key: run }: RunStart,
     next: () => AsyncGenerator<Event, AnyOutcome, void>,
@@ -153,17 +173,22 @@ export class Recorder {
       if (existsSync(recording.file)) await this.#hold(recording);
       yield* this.#within(recording, next());
     } finally {
-      await this.#looks.settled();
-      const holding = await recording.holding?.catch(() => undefined);
-      if (holding !== undefined) {
-        clearInterval(holding.beat);
-        await this.#free(session, holding.holder);
-      }
-      this.#open -= 1;
-      if (this.#open === 0) {
-        this.#looks.close();
-        this.packs.close();
-      }
+      await this.#leave(recording);
+    }
+  }
+
+  /** Ends a recording. */
+  async #leave({ session, holding: held }: Recording): Promise<void> {
+    await this.#looks.settled();
+    const holding = await held?.catch(() => undefined);
+    if (holding !== undefined) {
+      clearInterval(holding.beat);
+      await this.#free(session, holding.holder);
+    }
+    this.#open -= 1;
+    if (this.#open === 0) {
+      this.#looks.close();
+      this.packs.close();
     }
   }
 

@@ -20,6 +20,8 @@ export interface WorkspaceChanges {
   readonly hook: Hook;
   /** The tools, recorded. Tools that change no files stay as they are. */
   recorded<const Tools extends readonly Tool[]>(tools: Tools): Tools;
+  /** Does work that is no run, and records what it changes at these paths, from the root, as the session's. */
+  record<Made>(session: string, paths: readonly string[], work: () => Promise<Made>): Promise<Made>;
   /** The paths that the session has changed, from the root, in alphabetical order. `after` as in `undo`. */
   changed(session: string, terms?: UndoTerms): readonly string[];
   /**
@@ -123,6 +125,7 @@ export function workspaceChanges(options: ChangesOptions): WorkspaceChanges {
   return {
     hook: recorder.hook,
     recorded: (tools) => tools.map((tool) => recorder.recorded(tool)) as unknown as typeof tools,
+    record: (session, paths, work) => recorder.record(session, paths, work),
     changed: (session, terms) => composed(session, terms).map(({ path }) => path),
     diff: (session, terms) =>
       composed(session, terms)

@@ -233,6 +233,7 @@ describe("an order refuses the options that it does not take, and nothing is don
     [["sessions", "--port", "80"], "goes with lastcall serve, lastcall studio and lastcall mcp serve."],
     [["sessions", "--log", "l"], "lastcall sessions takes no --log"],
     [["resume", "ID", "--no-save"], "lastcall resume takes no --no-save, which goes with a task."],
+    [["chat", "--rounds", "3"], "lastcall chat takes no --rounds, which goes with a task and lastcall resume."],
     [["chat", "--notes-from", "ID"], "lastcall chat takes no --notes-from, which goes with a task."],
     [["serve", "--read-only"], "lastcall serve takes no --read-only, which goes with lastcall studio."],
     [["demo", "--model", "m"], "lastcall demo takes no --model"],

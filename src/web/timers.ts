@@ -69,7 +69,7 @@ interface Channel {
 }
 
 /**
- * True in workerd. A request may not wait there for work that another one began, so requests share no queue.
+ * True in workerd. A request may not wait there for work that another request began, so requests share no queue.
  * A timer of 0 ms comes at once there.
  */
 const isWorkerd =

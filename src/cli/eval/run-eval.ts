@@ -56,7 +56,7 @@ export async function runEvaluation(
 /** Options that are about the model of a suite or of a folder. A file brings its own models. */
 const ofModel = ["model", "provider", "base-url", "api-key-env", "forcing", "prices", "max-cost"] as const;
 
-/** The evaluation of the file, the folder or the suite. @throws LastcallError `configuration` if there is no evaluation, or more than one. */
+/** The evaluation of the file, the folder or the suite. @throws LastcallError `configuration` if it has none, or two. */
 async function statedBy(
   settings: Settings,
   file: string | undefined,

@@ -31,7 +31,7 @@ export function milliseconds(name: string, value: number): number {
 
 /**
  * Checks a value of a closed list and returns it. Undefined counts as left out.
- * @throws LastcallError `configuration` that names the values, and the nearest one.
+ * @throws LastcallError `configuration` that names the values, and the nearest value.
  */
 export function checkChoice<Value>(name: string, value: Value, known: readonly (string | boolean)[]): Value {
   const choice = choiceOf(...known);
@@ -145,7 +145,7 @@ export function recordOf(kind: Kind): ValueKind {
  * count.
  * @param where The function or the option that takes the object, for the message.
  * @throws LastcallError `configuration` that names the option, and says what to give: for an unknown option the nearest known option, or
- * all of them.
+ * all options.
  */
 export function checkOptions(where: string, given: object, known: Readonly<Record<string, Kind | Needed>>): void {
   const names = Object.keys(known);

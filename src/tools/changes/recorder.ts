@@ -106,7 +106,7 @@ export class Recorder {
 
   /**
    * The run that is at work, once all of its calls that have ended are looked at.
-   * @throws Error if nothing of it is recorded.
+   * @throws Error if nothing of the run is recorded.
    */
   async current(): Promise<Pick<Recording, "session" | "run" | "file">> {
     const recording = this.#running.getStore();

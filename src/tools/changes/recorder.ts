@@ -262,7 +262,9 @@ export class Recorder {
     recording: Recording,
     { name, id, paths }: { readonly name: string; readonly id: string; readonly paths: readonly string[] | undefined },
   ): Promise<Begun | undefined> {
-    const { session, run, iteration, file } = recording;
+    const { session, run, file } = recording;
+    // A run that goes on in the midst of an iteration does not begin it again.
+    const iteration = (recording.iteration = iterationIn(id, run) ?? recording.iteration);
     await this.#hold(recording);
     return this.#looks.next(async () => {
       const about = { run, call: id, tool: name, iteration };
@@ -353,6 +355,12 @@ function appendEnd(file: string, begun: Begun, found: readonly Difference[] | un
   const own = (found ?? []).filter((one) => paths !== undefined || isWithin(one, at));
   const changes = own.map(({ path, before, after }): Change => ({ path, before, after }));
   append(file, { type: "ended", call, at, changes });
+}
+
+/** The iteration of the run that a call's id names, also for a call of an agent in the call; undefined if it names none. */
+function iterationIn(callId: string, run: string): number | undefined {
+  const start = `${run}/call:`;
+  return callId.startsWith(start) ? Number.parseInt(callId.slice(start.length), 10) : undefined;
 }
 
 /** Writes that an undo or a redo is over, and the paths that it left as they are. */

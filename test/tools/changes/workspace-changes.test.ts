@@ -136,6 +136,30 @@ describe.skipIf(leftOut !== "")(`the changes of a run${leftOut}`, () => {
     expect(readFileSync(join(root, "x"), "utf8")).toBe("3");
   });
 
+  test("by a call that somebody approved later belong to its iteration", async () => {
+    const { root, changes } = place();
+    const store = memoryStore();
+    const agent = createAgent({
+      model: scriptedModel([command("printf early > early"), command("printf late > late"), [done]]),
+      tools: [...changes.recorded(workspaceTools({ root })), taskCompletion()] as readonly Tool[],
+      hooks: [changes.hook],
+      permission: {
+        decide: ({ input }, { approval }) =>
+          approval ??
+          (JSON.stringify(input).includes("late")
+            ? ({ later: true, reason: "a person is asked" } as const)
+            : { allowed: true, reason: "it may" }),
+      },
+    });
+    const session = openSession({ store, id: "s" });
+    const parked = await agent.run("Do it.", { session });
+    if (parked.status !== "waiting") throw new Error(parked.status);
+    expect((await agent.run({ allowed: true }, { session, answers: parked.id })).status).toBe("completed");
+    expect(changes.changed("s", { after: 1 })).toEqual(["late"]);
+    expect(await changes.undo("s", { after: 1 })).toMatchObject({ changed: ["late"] });
+    expect(existsSync(join(root, "early"))).toBe(true);
+  });
+
   test("that somebody else changed since are named, and stay", async () => {
     const { root, changes, run } = place();
     await run("s", [command("printf mine > src/f0.bin; printf mine > src/f6.txt; mkdir made; printf 1 > made/one")]);

@@ -34,6 +34,8 @@ export function Receipts({ api, id, seq, records }: ReceiptsProps): JSX.Element 
             {receipt.flaky && ", flaky"}
             {receipt.passedAtBaseline === true && ", passed before anything was changed"}
             {receipt.judged && ", judged by a model"}
+            {receipt.kind === "rule" && ", a rule: no evidence"}
+            {receipt.kind === "advice" && ", advice"}
             <span class="dim">
               {" "}
               record {receipt.record}, {receipt.digest.slice(0, 12)}

@@ -10,7 +10,7 @@ import { PassThrough } from "node:stream";
 import { z } from "zod";
 import { afterAll, expect, test } from "vitest";
 import { fromAiSdk } from "../src/ai-sdk/index.js";
-import { command, judge, postEdit, predicate } from "../src/checks/index.js";
+import { command, commandHooks, judge, postEdit, predicate } from "../src/checks/index.js";
 import { log } from "../src/cli/log.js";
 import { hostOnDbos } from "../src/dbos/index.js";
 import { hostOnRestate } from "../src/restate/index.js";
@@ -168,6 +168,7 @@ const uses: Record<string, (unknown: object) => unknown> = {
   OpenAIOptions: (unknown) => openai({ model: "m", apiKey: "k", ...unknown }),
   OtelOptions: (unknown) => otel(unknown),
   PgStoreOptions: (unknown) => pgStore(pool, unknown),
+  CommandHooksOptions: (unknown) => commandHooks([], unknown),
   PostEditOptions: (unknown) => postEdit([], unknown),
   PredicateOptions: (unknown) => predicate("holds", () => true, unknown),
   ReplayOptions: (unknown) => replaySession({ version: 1, id: "a", records: [] }, unknown as never),

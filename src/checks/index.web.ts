@@ -6,4 +6,5 @@ export { all, any, predicate } from "./combine.js";
 export { judge } from "./judge.js";
 
 export const command = onlyOnNode("command");
+export const commandHooks = onlyOnNode("commandHooks");
 export const postEdit = onlyOnNode("postEdit");

@@ -181,7 +181,9 @@ async function configOf(file: SettingsFile, place: CodePlace): Promise<FolderFil
   const lists = (values.mcp ?? []).filter((path) => path !== file.path);
   const texts = await settingsOf(files, lists);
   const lines = await Promise.all(
-    (values["on-edit"] ?? []).map((given) => lineFiles(given.replace(/^[^:]*:/, ""), place)),
+    [...(values["on-edit"] ?? []), ...(values.hook ?? [])].map((given) =>
+      lineFiles(given.replace(/^[^:]*:/, ""), place),
+    ),
   );
   const run = [await serverFiles(servers, place), ...lines];
   const used: readonly ReadFile[] = [...texts, ...run.flatMap((one) => one.files)];

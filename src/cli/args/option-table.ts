@@ -130,6 +130,10 @@ const table = {
   "soft-cap": { value: '"KIND: VALUE"', read: "cap", multiple: true, kept: true, addsUp: true,
     help: "the same, and refuses nothing: the model and you are told at once" },
 
+  hook: { value: '"MOMENT: COMMAND"', read: "hook", multiple: true, kept: true, addsUp: true,
+    help: 'runs this before-call, after-call, at a claim, question, limit or end, for example "before-call run_command: ./gate.sh"; it reads JSON, and refuses a call or a claim by another exit code than 0; can be given more than once' },
+  "hooks-outside": { kept: true, help: "runs the commands of --hook without the sandbox" },
+
   tier: {
     page: { name: "rights", heading: "What the agent may do (docs/what-the-agent-may-do.md). In a sandbox, commands run without a question inside walls: no network, no changes outside of the folder, and none of git's data, no keys. If a command needs one of these, the need is asked about. Without a sandbox, what no rule decides is asked about. Without a terminal, what would be asked is refused." },
     value: "TIER", read: "tier", default: "workspace-write", kept: "read-only",

@@ -1,6 +1,7 @@
 // Values: the readers of the words that follow options. Each reader has the end of the message that refuses a word.
 
 import { maxTimerDelay } from "../../core/internal.js";
+import type { CommandHook } from "../../checks/index.js";
 import type { Forcing } from "../../model/index.js";
 import type { Tier } from "../../permission/index.js";
 import type { ChangeCaps } from "../../tools/index.js";
@@ -31,9 +32,13 @@ export interface ValueTypes {
   readonly provider: "openai" | "anthropic" | "google" | "mistral";
   /** One bound of what a run changes. */
   readonly cap: ChangeCaps;
+  /** A command to run at a moment of the run. */
+  readonly hook: Pick<CommandHook, "on" | "tools" | "command">;
   /** A command to run after a file was written, with the pattern of the files. */
   readonly "edit command": { readonly files: string; readonly command: string };
 }
+
+const hookMoments = ["before-call", "after-call", "claim", "question", "limit", "end"] as const;
 
 /** The projects that `lastcall init` makes: the folders of `templates` in the package. */
 export const templateNames = ["agent", "desk", "coding", "service"] as const;
@@ -86,6 +91,17 @@ export const readers: { readonly [Name in keyof ValueTypes]: Reader<ValueTypes[N
       return capOf(kind, value.trim());
     },
     refusal: 'is no "KIND: VALUE" with files, lines, commands, only, forbid or tests-follow, for example "files: 5"',
+  },
+  hook: {
+    read(word) {
+      const [, moment = "", tools = "", command = ""] = /^\s*([a-z-]+)((?:\s+[\w-]+)*)\s*:(.*)$/s.exec(word) ?? [];
+      const on = hookMoments.find((known) => known === moment);
+      const names = tools.trim() === "" ? undefined : tools.trim().split(/\s+/);
+      const isOfCalls = on === "before-call" || on === "after-call" || on === "claim";
+      if (on === undefined || command.trim() === "" || (names !== undefined && !isOfCalls)) return undefined;
+      return { on, ...(names !== undefined && { tools: names }), command: command.trim() };
+    },
+    refusal: `is no "MOMENT [TOOL ...]: COMMAND" with ${hookMoments.join(", ")}, for example "before-call run_command: ./gate.sh"`,
   },
   "edit command": {
     read(word) {

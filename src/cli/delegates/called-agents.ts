@@ -55,6 +55,8 @@ export interface Around {
   readonly telemetry: Hook | undefined;
   /** The hook that runs after an edit. */
   readonly onEdit: Hook | undefined;
+  /** The commands of the person around calls. */
+  readonly gate: Hook | undefined;
   readonly clip: number;
 }
 
@@ -132,7 +134,7 @@ function optionsFor(stated: StatedAgent, around: Around): AgentOptions<readonly 
     interactive: !around.settings.noInput,
     permission: gateAround,
     limits: { ...around.limits, maxIterations: Math.min(mostReplies, around.limits.maxIterations ?? mostReplies) },
-    hooks: [around.telemetry, reads ? undefined : around.onEdit].filter((hook) => hook !== undefined),
+    hooks: [around.telemetry, around.gate, reads ? undefined : around.onEdit].filter((hook) => hook !== undefined),
     secrets: around.secrets,
     clip: around.clip,
     memory: window === undefined ? undefined : windowed({ window }),

@@ -1,6 +1,6 @@
 // Makes the agent of the command. A task and a conversation differ in the tools that end a run, in `onText` and in the hooks.
 
-import { command, postEdit, type CommandCheckOptions } from "../../checks/index.js";
+import { command, commandHooks, postEdit, type CommandCheckOptions } from "../../checks/index.js";
 import {
   LastcallError,
   type Agent,
@@ -35,7 +35,17 @@ import type { ToolSource } from "../modules/modules.js";
 /** The settings that an agent follows from. */
 export type AgentSettings = Pick<
   Settings,
-  "rights" | "checks" | "protect" | "attempts" | "onEdit" | "noInput" | "requireVerified" | "noExplore" | "exploreModel"
+  | "rights"
+  | "checks"
+  | "protect"
+  | "attempts"
+  | "onEdit"
+  | "hook"
+  | "hooksOutside"
+  | "noInput"
+  | "requireVerified"
+  | "noExplore"
+  | "exploreModel"
 >;
 
 /** The needs of an agent, for a task and for a conversation alike. */
@@ -73,6 +83,8 @@ export interface AgentNeeds {
   readonly modelNamed?: ((name: string) => Model) | undefined;
   /** The hook that traces the runs. It is the outermost. Default: none. */
   readonly telemetry?: Hook | undefined;
+  /** Gets a line about a hook that failed. Default: nobody is told. */
+  readonly tell?: ((line: string) => void) | undefined;
   /** The record of what the runs change. Default: none. */
   readonly changes?: WorkspaceChanges | undefined;
   /** The checks that bound these changes. Default: none. */
@@ -199,7 +211,14 @@ function belowOf(needs: AgentNeeds, { definition, isDry, own, shell }: Workplace
     wantsExplore: definition === undefined,
     secrets: { ...ownSecrets, values: [...(ownSecrets?.values ?? []), ...needs.secrets] },
     onEdit: isDry ? undefined : postEdit(settings.onEdit, { cwd: workdir, shell }),
+    // A gate before a call is one for all agents of the run. Questions, limits and ends are told of the run itself.
+    gate: isDry ? undefined : ofCalls(personsHooks(needs, { shell })),
   };
+}
+
+/** The part of a hook that is about calls. */
+function ofCalls(hook: Hook | undefined): Hook | undefined {
+  return hook?.call && { call: hook.call };
 }
 
 /** The permission without announcements, for a command in which nobody is asked. */
@@ -301,12 +320,24 @@ function hooksOf({ definition, isDry, shell }: Workplace, { hooks = [] }: Ends, 
   const outermost = needs.telemetry === undefined ? hooks : [needs.telemetry, ...hooks];
   if (isDry) return outermost;
   const recording = needs.changes === undefined ? [] : [needs.changes.hook];
+  const persons = personsHooks(needs, { shell });
   return [
     ...outermost,
     ...recording,
+    ...(persons === undefined ? [] : [persons]),
     ...(definition?.hooks ?? []),
     postEdit(needs.settings.onEdit, { cwd: needs.workdir, shell }),
   ];
+}
+
+/** The commands of the person at moments of a run; undefined if there are none. */
+function personsHooks(
+  { settings, workdir: cwd, tell }: AgentNeeds,
+  { shell }: Pick<Workplace, "shell">,
+): Hook | undefined {
+  const { hook, hooksOutside } = settings;
+  if (hook.length === 0) return undefined;
+  return commandHooks(hook, { cwd, ...(!hooksOutside && { shell }), tell });
 }
 
 /** Lines about the parts that a dry run left out. */
@@ -315,7 +346,7 @@ function leftOut({ definition, isDry }: Workplace, { settings, caps = [] }: Agen
   const hasChecks = settings.checks.length + caps.length + (definition?.checks?.length ?? 0) > 0;
   return [
     ...(hasChecks ? ["The checks were not run either, so nothing is verified."] : []),
-    ...((definition?.hooks?.length ?? 0) > 0 ? ["The hooks of the agent were not run either."] : []),
+    ...((definition?.hooks?.length ?? 0) + settings.hook.length > 0 ? ["The hooks were not run either."] : []),
   ];
 }
 

@@ -64,7 +64,9 @@ export async function prepare(settings: Settings, around: Surroundings, contact:
   const { servers, names, files, asked } = await statedFor(settings, code, surface);
   const agents = await agentsFor(settings, code.files);
   const agentsLeftOut = await agentsLeftOutOf(settings, code);
-  const lines = await Promise.all(settings.onEdit.map(({ command }) => lineFiles(command, code)));
+  const lines = await Promise.all(
+    [...settings.onEdit, ...settings.hook].map(({ command }) => lineFiles(command, code)),
+  );
   const kept = [...files, ...agents.map(({ source }) => source), ...lines.flatMap((one) => one.kept)];
   const modules = { ...loaded, files: [...loaded.files, ...kept], asked: [...loaded.asked, ...asked] };
   const changes = records(settings) ? changesFor(workdir, settings, { env, say: surface.say }) : undefined;
@@ -113,7 +115,8 @@ export async function prepare(settings: Settings, around: Surroundings, contact:
       modules: modules.files,
       asked: modules.asked,
     };
-    const others = { agents, agentsLeftOut, modelNamed, telemetry, changes, caps, servers: opened };
+    const tell = settings.quiet ? undefined : surface.say;
+    const others = { tell, agents, agentsLeftOut, modelNamed, telemetry, changes, caps, servers: opened };
     const needs = { settings, ...found, ...others, workplaceFor: place };
     return { needs, modelNamed, events, close };
   } catch (thrown) {

@@ -263,7 +263,7 @@ export class Recorder {
     { name, id, paths }: { readonly name: string; readonly id: string; readonly paths: readonly string[] | undefined },
   ): Promise<Begun | undefined> {
     const { session, run, file } = recording;
-    // A run that goes on in the midst of an iteration does not begin it again.
+    // A run that goes on within an iteration does not begin it again.
     const iteration = (recording.iteration = iterationIn(id, run) ?? recording.iteration);
     await this.#hold(recording);
     return this.#looks.next(async () => {

@@ -26,6 +26,7 @@ describe("each row of the table of options is enough for", () => {
     forcing: "xml",
     provider: "google",
     cap: "files: 5",
+    hook: "end: b",
     "edit command": "a: b",
   };
   const digest = "0123456789";

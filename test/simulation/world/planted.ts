@@ -45,7 +45,7 @@ export const bugs = {
     does: "the attempt after one in vain has the same name, so that the engine takes it for the same",
     plant: {
       file: "src/host/worker.ts",
-      text: "name: `${work.first}~${String(times)}`",
+      text: "name: attemptName(work.first, times)",
       by: "name: work.first",
     },
   },

@@ -65,8 +65,7 @@ export {
 } from "../shell/index.js";
 export { workspaceChanges, type UndoTerms, type WorkspaceChanges } from "./changes/workspace-changes.js";
 export { forgetChanges } from "./changes/forget-changes.js";
-export type { ChangeCaps } from "./changes/caps.js";
-export type { ChangesOptions, TreeLimits } from "./changes/changes-options.js";
+export type { ChangeCaps, ChangesOptions, TreeLimits } from "./changes/changes-options.js";
 export type { Conflict, ConflictReason, Undone, UnseenCall } from "./changes/undone.js";
 export { workspaceTools, type WorkspaceOptions, type WorkspaceTools } from "./workspace.js";
 export { writeFile, type WriteFile } from "./edit/write-file.js";

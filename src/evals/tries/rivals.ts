@@ -68,18 +68,17 @@ export interface RivalsOptions {
    * The record of changes in the work folder (`workspaceChanges`): an undo of the first session takes back what was brought in. Default:
    * none.
    */
-  readonly changes?: RecordChanges | undefined;
+  readonly changes?:
+    | {
+        record<Made>(session: string, paths: readonly string[], work: () => Promise<Made>): Promise<Made>;
+      }
+    | undefined;
   /** The context of each run, if a tool needs one. */
   readonly context?: unknown;
   /** Data of the host that is kept with each session. Default: none. */
   readonly about?: JsonObject | undefined;
   /** Suspends the rivals at work when it aborts. The next call goes on with them. Default: never. */
   readonly signal?: AbortSignal | undefined;
-}
-
-/** Records what the work changes at these paths as the session's. */
-interface RecordChanges {
-  record<Made>(session: string, paths: readonly string[], work: () => Promise<Made>): Promise<Made>;
 }
 
 const rivalsOptions = {
@@ -97,11 +96,9 @@ const rivalsOptions = {
   signal: "signal",
 } satisfies OptionKinds<RivalsOptions>;
 
-/** Makes the agent of a rival, whose tools and checks work in the folder `root`. */
-type AgentFor = (root: string, number: number) => EvaluatedAgent | Promise<EvaluatedAgent>;
-
 /**
  * Lets several runs work on the task side by side, in git worktrees of the work folder, or in copies if there is no git. Keeps the best.
+ * The tools and checks of an agent work in the folder `root` that it is made for.
  * A rival counts if it completed and the agent's checks pass once more, with the protected files as they had been. Of these, the highest
  * number of `by` wins, then the smallest change, then the first. Its changes are brought into the work folder, and the folders are removed.
  * The sessions stay. The limits of the agent on replies, tokens and cost hold for all rivals together. Call it with the same id, and it
@@ -110,7 +107,7 @@ type AgentFor = (root: string, number: number) => EvaluatedAgent | Promise<Evalu
  * process works on the same rivals.
  */
 export async function* rivals(
-  agentFor: AgentFor,
+  agentFor: (root: string, number: number) => EvaluatedAgent | Promise<EvaluatedAgent>,
   input: string | undefined,
   options: RivalsOptions,
 ): AsyncGenerator<TryEvent, TriesOutcome, void> {
@@ -164,7 +161,7 @@ export async function* rivals(
 
 /** Rivals at work. */
 interface Contest {
-  readonly agentFor: AgentFor;
+  readonly agentFor: Parameters<typeof rivals>[0];
   readonly task: string;
   /** The data that is kept with each session. */
   readonly keptWith: JsonObject;

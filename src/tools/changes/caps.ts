@@ -6,27 +6,10 @@ import { LastcallError, type Check, type CheckVerdict } from "../../core/index.j
 import { checkOptions, commonLines, explain, listOf, type OptionKinds } from "../../core/internal.js";
 import { codeOf, matcher, testFiles } from "../../files/index.js";
 import type { Change } from "./change-file.js";
+import type { ChangeCaps } from "./changes-options.js";
 import { isNoFile, runChanges, type ChangedPath, type RunChanges } from "./own-changes.js";
 import type { Recorder } from "./recorder.js";
 import type { Entry } from "./workspace-entry.js";
-
-/** The bounds of what a run changes. What is as it was before the run is no change. Patterns are those of `protect` of `command`. */
-export interface ChangeCaps {
-  /** The most files that change. A file that was only moved counts once. */
-  readonly files?: number | undefined;
-  /** The most lines that are added and removed, together and over all files. A file that was only moved, or is binary, has none. */
-  readonly lines?: number | undefined;
-  /** The most commands that are run, whatever they change. */
-  readonly commands?: number | undefined;
-  /** Patterns of the only files that may change. */
-  readonly only?: readonly string[] | undefined;
-  /** Regular expressions that no new line may match. A line that was only moved, also to another file, is not new. */
-  readonly forbid?: readonly string[] | undefined;
-  /** Patterns of sources: if one is changed or added, a file in the usual places of tests has to be changed or added in the same run. */
-  readonly testsFollow?: readonly string[] | undefined;
-  /** True: these caps are advice, which the model and the person are told, and refuse nothing. Default: they are rules. */
-  readonly advisory?: boolean | undefined;
-}
 
 const capKinds = {
   files: "number",

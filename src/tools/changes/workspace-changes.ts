@@ -6,10 +6,10 @@ import { LastcallError, type Check, type Hook, type Tool } from "../../core/inde
 import { unifiedDiff } from "../../core/internal.js";
 import { append, linesIn, type Change, type Line } from "./change-file.js";
 import type { Entry } from "./workspace-entry.js";
-import { capChecks, type ChangeCaps } from "./caps.js";
+import { capChecks } from "./caps.js";
 import { othersIn, withoutOthers, type OwnChanges } from "./own-changes.js";
 import { callsIn, compose, lastUndone, notUndone, type ChangedCall, type Composed } from "./plan.js";
-import type { ChangesOptions } from "./changes-options.js";
+import type { ChangeCaps, ChangesOptions } from "./changes-options.js";
 import { appendDone, Recorder } from "./recorder.js";
 import { makeChanges } from "./turn-back.js";
 import type { Conflict, Undone, UnseenCall } from "./undone.js";

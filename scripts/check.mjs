@@ -35,7 +35,7 @@ const install = process.argv.includes("--install") ? [{ name: "programs", comman
 
 const inRuntimes = ["npm", "run", "test:runtimes", "--", "--part"];
 
-/** Slow tests that once were fast, and so ran on the bare machine: a seventh of them does. */
+/** Slow tests that once were fast, and so ran on the bare machine: an eighth of them does. */
 const slowOnBare = `npm run test:slow -- ${bare.join(" ")}`;
 
 /** The types of the tests were checked with all others before. */

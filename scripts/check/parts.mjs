@@ -15,7 +15,7 @@ const plantParts = 24;
 const runtimeParts = 12;
 
 /** The other parts that take turns, of which a check runs one: `others` in `partsFor`. */
-const turns = 7;
+const turns = 8;
 
 const shells = ["dash", "bash", "bash-as-sh", "zsh"];
 
@@ -48,6 +48,11 @@ export const slowInTurn = {
     "test/create.slow.test.ts",
     "test/server/built-mounts.slow.test.ts",
     "test/site/playground.slow.test.ts",
+  ],
+  /** Processes that are killed at random times, besides the chaos suite. */
+  killed: [
+    "test/server/agui/agui-killed.slow.test.ts",
+    "test/tools/changes/changes-killed.slow.test.ts",
   ],
   /** Evaluations and benches: many trials of what other tests have once. */
   measured: [
@@ -240,6 +245,7 @@ export function partsFor(commit, alike) {
     ],
     [{ name: "programs beside the package", slow: slowInTurn.beside }],
     [{ name: "evaluations and benches", slow: slowInTurn.measured }],
+    [{ name: "processes that are killed", slow: slowInTurn.killed }],
   ];
   const bare = slowOnBare.filter((_file, index) => index % others.length === turn);
   const runtimes = `${(more % runtimeParts) + 1}/${runtimeParts}`;

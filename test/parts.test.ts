@@ -32,11 +32,12 @@ test("each part comes up in about every eighth commit, and every pair of them in
       "fast tests that need no program",
       "planted commands",
       "planted faults",
+      "processes that are killed",
     ],
     ...["programs beside the package", "recordings", "simulation", "tests over fetch"],
   ]);
-  for (const times of [...chaos.values(), ...others.values()]) expect(times).toBeGreaterThan(commits.length / 11);
-  expect(pairs.size).toBe(56);
+  for (const times of [...chaos.values(), ...others.values()]) expect(times).toBeGreaterThan(commits.length / 12);
+  expect(pairs.size).toBe(64);
 });
 
 test("each shell and each part of the planted faults has its turn, and a commit always has the same parts", () => {
@@ -65,7 +66,7 @@ test("each slow file that was a fast one has its turn on the bare machine", () =
   for (const commit of commits)
     for (const file of partsFor(commit, files).bare) times.set(file, (times.get(file) ?? 0) + 1);
   expect([...times.keys()].toSorted()).toEqual(slowOnBare.toSorted());
-  for (const [file, count] of times) expect(count, file).toBeGreaterThan(commits.length / 11);
+  for (const [file, count] of times) expect(count, file).toBeGreaterThan(commits.length / 12);
   for (const file of slowOnBare) expect(existsSync(join(root, file)), file).toBe(true);
   expect(slowOnBare.filter((file) => !file.endsWith(".slow.test.ts"))).toEqual([]);
 });

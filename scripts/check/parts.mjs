@@ -50,10 +50,7 @@ export const slowInTurn = {
     "test/site/playground.slow.test.ts",
   ],
   /** Processes that are killed at random times, besides the chaos suite. */
-  killed: [
-    "test/server/agui/agui-killed.slow.test.ts",
-    "test/tools/changes/changes-killed.slow.test.ts",
-  ],
+  killed: ["test/server/agui/agui-killed.slow.test.ts", "test/tools/changes/changes-killed.slow.test.ts"],
   /** Evaluations and benches: many trials of what other tests have once. */
   measured: [
     "test/bench/peers.slow.test.ts",
@@ -67,7 +64,7 @@ export const slowInTurn = {
 };
 
 /**
- * Slow test files that have tests without a need of a program: a check runs a fifth of them on the bare machine, too. Each was a fast file
+ * Slow test files that have tests without a need of a program: a check runs an eighth of them on the bare machine, too. Each was a fast file
  * there, before the fast suite got its bound of two minutes.
  */
 export const slowOnBare = [

@@ -43,8 +43,8 @@ export function capChecks(recorder: Recorder, options: ChangeCaps): readonly Che
       name,
       every: "iteration",
       kind: advisory ? "advice" : "rule",
-      async verify() {
-        const changes = await runChanges(recorder);
+      async verify({ key }) {
+        const changes = await runChanges(recorder, key);
         if (needsChanges && changes.unseen > 0) return { passed: false, output: unseen };
         const { passed, output } = judge(changes);
         return { passed, output: `${output}${needsChanges ? aside(changes) : ""}` };

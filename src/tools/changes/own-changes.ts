@@ -86,12 +86,12 @@ export interface RunChanges {
 }
 
 /**
- * The changes of the run that is at work, without the work of its checks, and without files that commands changed and that the ignore files
+ * The changes of the run of a check's key, without the work of its checks, and without files that commands changed and that the ignore files
  * of the beginning leave out.
  * @throws Error if the run is not recorded.
  */
-export async function runChanges(recorder: Recorder): Promise<RunChanges> {
-  const { session, run, file } = await recorder.current();
+export async function runChanges(recorder: Recorder, key: string): Promise<RunChanges> {
+  const { session, run, file } = await recorder.current(key);
   const lines = linesIn(file);
   const calls = notUndone(callsIn(lines)).filter((call) => call.run === run && !call.tool.startsWith(checkWord));
   const composed = compose(calls).filter(({ before, after }) => !isSame(before, after));

@@ -1,6 +1,5 @@
 // The recorder: keeps what the calls of a run change in a workspace, so that it can be shown, taken back and made again.
 
-import { AsyncLocalStorage } from "node:async_hooks";
 import { randomUUID } from "node:crypto";
 import { existsSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
@@ -62,7 +61,7 @@ export class Recorder {
   readonly folder: string;
   readonly packs: Packs;
   readonly #looks: Looks;
-  readonly #running = new AsyncLocalStorage<Recording>();
+  readonly #running = new Set<Recording>();
   /** The runs that record. */
   #open = 0;
   /** The tools that record already. */
@@ -105,11 +104,11 @@ export class Recorder {
   }
 
   /**
-   * The run that is at work, once all of its calls that have ended are looked at.
+   * The run that a check's key belongs to, once all of its calls that have ended are looked at.
    * @throws Error if nothing of the run is recorded.
    */
-  async current(): Promise<Pick<Recording, "session" | "run" | "file">> {
-    const recording = this.#running.getStore();
+  async current(key: string): Promise<Pick<Recording, "session" | "run" | "file">> {
+    const recording = this.#recordingOf(key);
     if (recording === undefined)
       throw new Error("the run is not recorded: give the agent the hook, hooks: [changes.hook]");
     if (!this.#hasTools) throw new Error("no tool is recorded: give the agent tools: changes.recorded(tools)");
@@ -162,19 +161,28 @@ export class Recorder {
     { session, key: run }: RunStart,
     next: () => AsyncGenerator<Event, AnyOutcome, void>,
   ): AsyncGenerator<Event, void, void> {
-    if (this.#running.getStore() !== undefined) {
+    // The run of an agent in a call: its key begins with the call's id.
+    if (this.#recordingOf(run) !== undefined) {
       yield* next();
       return;
     }
     const recording: Recording = { session, run, file: this.fileOf(session), iteration: 0, holding: undefined };
     this.#open += 1;
+    this.#running.add(recording);
     try {
       // The work that a dead process left is finished before anything else happens.
       if (existsSync(recording.file)) await this.#hold(recording);
       yield* this.#within(recording, next());
     } finally {
+      this.#running.delete(recording);
       await this.#leave(recording);
     }
+  }
+
+  /** The recording of the run that a key or the id of a call belongs to, also by way of agents in calls. */
+  #recordingOf(key: string): Recording | undefined {
+    for (const recording of this.#running) if (key.startsWith(`${recording.run}/`)) return recording;
+    return undefined;
   }
 
   /** Ends a recording. */
@@ -219,7 +227,7 @@ export class Recorder {
     let check: Begun | undefined;
     try {
       for (;;) {
-        const { done, value: event } = await this.#running.run(recording, () => events.next());
+        const { done, value: event } = await events.next();
         if (done === true) return;
         if (event.type === "iteration-start") recording.iteration = event.iteration;
         if (event.type === "check-start" && !this.#readers.has(event.check))
@@ -237,13 +245,13 @@ export class Recorder {
         isAtYield = false;
       }
     } finally {
-      if (isAtYield) await this.#running.run(recording, () => events.return(undefined as never));
+      if (isAtYield) await events.return(undefined as never);
       if (check !== undefined) await this.#end(recording.file, check);
     }
   }
 
   async *#around(tool: Tool, input: unknown, context: ToolContext): AsyncGenerator<unknown, unknown, void> {
-    const recording = this.#running.getStore();
+    const recording = this.#recordingOf(context.callId);
     const { writes, command, walls = [] } = tool.reach?.(input) ?? {};
     if (this.countsCommands && recording !== undefined && command !== undefined)
       append(recording.file, { type: "ran", run: recording.run, call: context.callId });

@@ -86,8 +86,8 @@ export interface RunChanges {
 }
 
 /**
- * The changes of the run of a check's key, without the work of its checks, and without files that commands changed and that the ignore files
- * of the beginning leave out.
+ * The changes of the run of a check's key, without the work of its checks. Files that commands changed and that the ignore files of the
+ * beginning leave out do not count.
  * @throws Error if the run is not recorded.
  */
 export async function runChanges(recorder: Recorder, key: string): Promise<RunChanges> {

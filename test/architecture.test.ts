@@ -442,6 +442,11 @@ describe("the layers", () => {
     expect(breaches(new Map([...sources, [file, source]])).join("\n")).toContain(words);
   });
 
+  test("undo slowed every promise of a process on Node 20: nothing turns the hooks of promises on", () => {
+    const users = [...sources].flatMap(([file, source]) => (source.includes("node:async_hooks") ? [file] : []));
+    expect(users).toEqual([]);
+  });
+
   test("the loop fits one screen", () => {
     expect(sources.get("core/loop/loop.ts")?.split("\n").length).toBeLessThanOrEqual(40);
   });

@@ -27,7 +27,7 @@ const before = {
   parked: { line: 'lastcall "go" --park --no-sandbox', script: parked },
 };
 
-/** What lines do, by their words. The first that fits counts. `left` is a reason to leave a line out. */
+/** The kinds of lines, by their words. The first kind that fits counts. `left` is a reason to leave a line out. */
 const kinds = [
   { words: /studio|--port/, left: "it serves until it is stopped" },
   { words: /--provider|127\.0\.0\.1/, left: "it asks a real model" },

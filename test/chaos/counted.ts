@@ -33,7 +33,7 @@ export function tallyOf<Fault extends string>(
   };
 }
 
-/** How many more seeds are tried where none of a part's seeds went through the fault: a part may have two of them. */
+/** The most seeds that follow if none of a part's seeds went through the fault: a part may have only two seeds. */
 const mostMore = 12;
 
 /**

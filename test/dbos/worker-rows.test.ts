@@ -1,4 +1,4 @@
-// What a worker on DBOS asks its tables.
+// The questions of a worker on DBOS to its tables.
 
 import { expect, test } from "vitest";
 import type { DbosPool } from "../../src/dbos/dbos-pool.js";

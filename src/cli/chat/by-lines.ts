@@ -59,6 +59,7 @@ export async function chatByLines(options: ChatByLines): Promise<number> {
       .run(choose(asked, line.trim()), { session, context, signal: run.signal, onEvent: run.onEvent })
       .finally(() => {
         atInterrupt(undefined);
+        run.end();
       });
     isStopped = run.isWanted() || signal.aborted;
     // Another process has run the turn that took the words, so no event told its answer.

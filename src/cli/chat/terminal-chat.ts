@@ -294,15 +294,16 @@ class Conversation {
     this.#isResumable = false;
     let isRead = false;
     await this.#doings.busy(async (stopped, atFinish) => {
-      const { signal, onEvent, finish } = finishing(stopped, this.#onEvent);
+      const { signal, onEvent, finish, end } = finishing(stopped, this.#onEvent);
       atFinish(finish);
       const given = { onEvent, signal, compact: this.#compacts, context };
       this.#compacts = false;
       const session = this.#session;
-      const outcome =
+      const outcome = await (
         words === undefined
-          ? await agent.resume(session, given)
-          : await agent.run(words.text, { ...given, session, inputId: words.id, attachments: words.attachments });
+          ? agent.resume(session, given)
+          : agent.run(words.text, { ...given, session, inputId: words.id, attachments: words.attachments })
+      ).finally(end);
       isRead = words === undefined || hasRead(outcome.session, words.id);
       await this.#showOutcome(outcome);
     });

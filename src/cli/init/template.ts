@@ -66,7 +66,7 @@ function statedIn(path: string): string {
     const manifest = JSON.parse(readFileSync(path, "utf8")) as Partial<Manifest>;
     return manifest.dependencies?.["lastcall"] ?? manifest.devDependencies?.["lastcall"] ?? "";
   } catch {
-    // A global package, and one that npx brought, stand below no package.json that can be read.
+    // A global package, and a package that npx brought, stand below no package.json that can be read.
     return "";
   }
 }

@@ -1,6 +1,7 @@
 // The first Ctrl-C: a run at work ends after its iteration.
 
 import type { Event } from "../../core/index.js";
+import { follow } from "../../core/internal.js";
 
 /** The terms of a run that can be ended after its iteration. */
 export interface Finishing {
@@ -10,14 +11,17 @@ export interface Finishing {
   readonly finish: () => void;
   /** True once somebody wants the run to end so. */
   readonly isWanted: () => boolean;
+  /** Leaves `signal`. Call it when the run has ended. */
+  readonly end: () => void;
 }
 
 /** Makes the terms. `signal` still ends the run at once. An iteration that ends the run by itself ends it as ever. */
 export function finishing(signal: AbortSignal, onEvent: (event: Event) => void): Finishing {
   const stop = new AbortController();
+  const end = follow(stop, signal);
   let isWanted = false;
   return {
-    signal: AbortSignal.any([signal, stop.signal]),
+    signal: stop.signal,
     onEvent(event) {
       onEvent(event);
       if (isWanted && event.type === "iteration-end") stop.abort(new DOMException("Interrupted.", "AbortError"));
@@ -26,5 +30,6 @@ export function finishing(signal: AbortSignal, onEvent: (event: Event) => void):
       isWanted = true;
     },
     isWanted: () => isWanted,
+    end,
   };
 }

@@ -49,16 +49,17 @@ export async function runTask(options: Task): Promise<number> {
         : agent.run(input ?? "", { ...given, session, answers, notesFrom, attachments })
     ).finally(() => {
       atInterrupt(undefined);
+      run.end();
     });
     // Somebody who stopped the run is asked nothing more.
-    const isStopped = signal.aborted || run.isWanted();
+    const isStopped = (): boolean => signal.aborted || run.isWanted();
     attachments = [];
     session = kept ?? outcome.session;
-    input = outcome.status === "waiting" && !isStopped ? await answerTo(outcome, speech, options) : undefined;
+    input = outcome.status === "waiting" && !isStopped() ? await answerTo(outcome, speech, options) : undefined;
     if (answers !== undefined) answered.add(answers);
     answers = outcome.status === "waiting" && !answered.has(outcome.id) ? outcome.id : undefined;
     if (input !== undefined) continue;
-    const isLeft = outcome.status === "waiting" && (isStopped || signal.aborted);
+    const isLeft = outcome.status === "waiting" && isStopped();
     if (!isLeft) report(outcome, speech, options);
     remarks().forEach(say);
     const next = kept && howToGoOn(outcome, kept.id);

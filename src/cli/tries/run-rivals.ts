@@ -30,7 +30,7 @@ export async function runRivals({ settings, around, surface, id, task }: TriesNe
   const workdir = resolve(settings.workdir);
   const make = async (root: string, number: number): Promise<EvaluatedAgent> => {
     const print = (line: string): void => void around.stdout.write(`${line}\n`);
-    // What is told once for a run would be told by each.
+    // Each rival would tell what a run tells once.
     const quiet = { ...surface, say: number === 1 ? surface.say : () => undefined };
     const own = { ...settings, workdir: root };
     const { needs, events, close } = await prepare(own, around, { person: undefined, surface: quiet, print });

@@ -61,7 +61,7 @@ export function answerOf(end: TriesOutcome, speech: Speech): string | undefined 
   return right?.status === "completed" ? speech(right.by, right.value).text : undefined;
 }
 
-/** The exit code of the tries: that of the try that is right, or 2 if none is. */
+/** The exit code of the tries: the exit code of the try that is right, or 2 if none is. */
 export function triesCode(end: TriesOutcome, settings: Pick<Settings, "requireVerified">): number {
   const right = rightIn(end);
   switch (end.status) {

@@ -16,6 +16,7 @@ import {
   addSpent,
   asFault,
   checkOptions,
+  follow,
   headOf,
   listOf,
   needed,
@@ -130,11 +131,7 @@ export async function* rivals(
   const beat = setInterval(() => void renewLock(lock, holder, Date.now).catch(() => undefined), stale / 3);
   beat.unref();
   const stop = new AbortController();
-  const onAbort = (): void => {
-    stop.abort(options.signal?.reason);
-  };
-  if (options.signal?.aborted === true) onAbort();
-  options.signal?.addEventListener("abort", onAbort, { once: true });
+  const unfollow = follow(stop, options.signal);
   try {
     await sweep(folder, options.store, id);
     const file = await openRivals(join(folder, `${id}.jsonl`));
@@ -153,7 +150,7 @@ export async function* rivals(
     };
     return yield* compete(contest);
   } finally {
-    options.signal?.removeEventListener("abort", onAbort);
+    unfollow();
     clearInterval(beat);
     await giveBack(holder, () => freeLock(lock, holder));
   }

@@ -22,7 +22,10 @@ export interface ChangesOptions {
   readonly limits?: TreeLimits | undefined;
 }
 
-/** The bounds of what a run changes. What is as it was before the run is no change. Patterns are those of `protect` of `command`. */
+/**
+ * The bounds of the changes of a run. A file that is as it was before the run has not changed. Patterns are written as for `protect` of
+ * `command`.
+ */
 export interface ChangeCaps {
   /** The most files that change. A file that was only moved counts once. */
   readonly files?: number | undefined;

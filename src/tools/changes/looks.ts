@@ -2,6 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Begun } from "./change-file.js";
 import type { TreeLimits } from "./changes-options.js";
 import { appendEntries, entriesIn, makeNewest, newestEntries, removeOld } from "./kept-tree.js";
@@ -41,8 +42,8 @@ export class Looks {
   /** The milliseconds that the last look at all files took. */
   #lastTook = 0;
   #queue: Promise<unknown> = Promise.resolve();
-  /** The looks that hold back, and the function that lets them begin. */
-  #held: { readonly over: Promise<void>; readonly end: () => void } | undefined;
+  /** Ends the wait of the looks that hold back. */
+  #hurry = new AbortController();
 
   constructor(options: LooksOptions) {
     this.#options = options;
@@ -51,20 +52,20 @@ export class Looks {
 
   /** Does the work when all work before is done. */
   async next<Made>(work: () => Promise<Made>): Promise<Made> {
-    this.#held?.end();
+    this.#hurryUp();
     return this.#add(work);
   }
 
   /** Does the work when all work before is done. A long look waits a little, or until somebody waits for what comes next. */
   async later<Made>(work: () => Promise<Made>): Promise<Made> {
     if (this.#lastTook < long) return this.#add(work);
-    const { over } = (this.#held ??= this.#hold());
+    const over = sleep(headStart, undefined, { signal: this.#hurry.signal }).catch(() => undefined);
     return this.#add(() => over.then(work));
   }
 
   /** Waits until all work is done. */
   async settled(): Promise<void> {
-    this.#held?.end();
+    this.#hurryUp();
     await this.#queue;
   }
 
@@ -74,24 +75,10 @@ export class Looks {
     return done;
   }
 
-  #hold(): { readonly over: Promise<void>; readonly end: () => void } {
-    let end = (): void => undefined;
-    const over = new Promise<void>((resolve) => {
-      const timer = setTimeout(() => {
-        end();
-      }, headStart);
-      end = () => {
-        clearTimeout(timer);
-        this.#held = undefined;
-        resolve();
-      };
-    });
-    return {
-      over,
-      end: () => {
-        end();
-      },
-    };
+  /** Lets the looks begin that hold back. */
+  #hurryUp(): void {
+    this.#hurry.abort();
+    this.#hurry = new AbortController();
   }
 
   /**

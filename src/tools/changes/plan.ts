@@ -120,7 +120,7 @@ export function unfinished(lines: readonly Line[]): Turned | undefined {
   return lines.findLast((line): line is Turned => isTurned(line) && !done.has(line.id));
 }
 
-/** What the last undo that was not made again took back; undefined if there is none. */
+/** The changes of the last undo that was not made again, with its calls; undefined if there is none. */
 export function lastUndone(lines: readonly Line[]): Pick<Turned, "calls" | "changes"> | undefined {
   const left = leftIn(lines);
   const undos: Pick<Turned, "calls" | "changes">[] = [];

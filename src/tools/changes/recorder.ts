@@ -61,9 +61,8 @@ export class Recorder {
   readonly folder: string;
   readonly packs: Packs;
   readonly #looks: Looks;
+  /** The runs that record, and work outside of runs. */
   readonly #running = new Set<Recording>();
-  /** The runs that record. */
-  #open = 0;
   /** The tools that record already. */
   readonly #recorded = new WeakSet<Tool>();
   /** True once a tool records. */
@@ -144,7 +143,7 @@ export class Recorder {
       ...{ session, run: `${session}/${id}`, file: this.fileOf(session), iteration: 0 },
       holding: undefined,
     };
-    this.#open += 1;
+    this.#running.add(recording);
     try {
       const begun = await this.#begin(recording, { name: "record", id, paths });
       try {
@@ -167,14 +166,12 @@ export class Recorder {
       return;
     }
     const recording: Recording = { session, run, file: this.fileOf(session), iteration: 0, holding: undefined };
-    this.#open += 1;
     this.#running.add(recording);
     try {
       // The work that a dead process left is finished before anything else happens.
       if (existsSync(recording.file)) await this.#hold(recording);
       yield* this.#within(recording, next());
     } finally {
-      this.#running.delete(recording);
       await this.#leave(recording);
     }
   }
@@ -186,15 +183,15 @@ export class Recorder {
   }
 
   /** Ends a recording. */
-  async #leave({ session, holding: held }: Recording): Promise<void> {
+  async #leave(recording: Recording): Promise<void> {
     await this.#looks.settled();
-    const holding = await held?.catch(() => undefined);
+    const holding = await recording.holding?.catch(() => undefined);
     if (holding !== undefined) {
       clearInterval(holding.beat);
-      await this.#free(session, holding.holder);
+      await this.#free(recording.session, holding.holder);
     }
-    this.#open -= 1;
-    if (this.#open === 0) {
+    this.#running.delete(recording);
+    if (this.#running.size === 0) {
       this.#looks.close();
       this.packs.close();
     }
@@ -217,18 +214,15 @@ export class Recorder {
     return recording.holding;
   }
 
-  /** Yields the events of the run. Its calls find the recording. */
+  /** Yields the events of the run, and records what its checks change. */
   async *#within(
     recording: Recording,
     events: AsyncGenerator<Event, AnyOutcome, void>,
   ): AsyncGenerator<Event, void, void> {
-    let isAtYield = false;
     /** The check that runs: a check may be a command. It waits while its event is read. */
     let check: Begun | undefined;
     try {
-      for (;;) {
-        const { done, value: event } = await events.next();
-        if (done === true) return;
+      for await (const event of events) {
         if (event.type === "iteration-start") recording.iteration = event.iteration;
         if (event.type === "check-start" && !this.#readers.has(event.check))
           check = await this.#begin(recording, {
@@ -240,12 +234,9 @@ export class Recorder {
           await this.#end(recording.file, check);
           check = undefined;
         }
-        isAtYield = true;
         yield event;
-        isAtYield = false;
       }
     } finally {
-      if (isAtYield) await events.return(undefined as never);
       if (check !== undefined) await this.#end(recording.file, check);
     }
   }

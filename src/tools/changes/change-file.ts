@@ -111,6 +111,40 @@ export function linesIn(path: string): readonly Line[] {
     if (codeOf(thrown) === "ENOENT") return [];
     throw thrown;
   }
+  return parsed(text);
+}
+
+/** The lines of a file that only grows. Each is read once. */
+export class GrowingLines {
+  readonly #path: string;
+  #offset = 0;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  /** The whole lines that came since the last time; none if there is no file. */
+  next(): readonly Line[] {
+    let file: number;
+    try {
+      file = openSync(this.#path, "r");
+    } catch (thrown) {
+      if (codeOf(thrown) === "ENOENT") return [];
+      throw thrown;
+    }
+    try {
+      const fresh = Buffer.alloc(Math.max(0, fstatSync(file).size - this.#offset));
+      const read = readSync(file, fresh, 0, fresh.length, this.#offset);
+      const end = fresh.subarray(0, read).lastIndexOf("\n") + 1;
+      this.#offset += end;
+      return parsed(fresh.toString("utf8", 0, end));
+    } finally {
+      closeSync(file);
+    }
+  }
+}
+
+function parsed(text: string): readonly Line[] {
   return text.split("\n").flatMap((line): readonly Line[] => {
     try {
       return line === "" ? [] : [JSON.parse(line) as Line];

@@ -3,8 +3,19 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, posix } from "node:path";
 import { ignoringNothing, type Ignoring } from "../../files/index.js";
-import { linesIn, type Change } from "./change-file.js";
-import { callsIn, checkWord, compose, notUndone, openCallsIn, type ChangedCall, type Composed } from "./plan.js";
+import { GrowingLines, linesIn, type Change } from "./change-file.js";
+import {
+  addChanges,
+  CallLog,
+  callsIn,
+  changedIn,
+  checkWord,
+  isTurned,
+  notUndone,
+  openCallsIn,
+  type ChangedCall,
+  type Composed,
+} from "./plan.js";
 import { lastSignIn, type Recorder } from "./recorder.js";
 import { isSame, nothing, type Entry } from "./workspace-entry.js";
 
@@ -44,6 +55,7 @@ export function withoutOthers(
   calls: readonly ChangedCall[],
   others: readonly ChangedCall[],
 ): OwnChanges {
+  if (others.length === 0) return { own: composed, shared: [] };
   const commands = calls.filter(({ isExact }) => !isExact);
   const beside = others.filter((other) => commands.some(({ from, to }) => other.from <= to && other.to >= from));
   const named = new Set(beside.filter(({ isExact }) => isExact).flatMap(pathsOf));
@@ -91,24 +103,74 @@ export interface RunChanges {
  * @throws Error if the run is not recorded.
  */
 export async function runChanges(recorder: Recorder, key: string): Promise<RunChanges> {
-  const { session, run, file } = await recorder.current(key);
-  const lines = linesIn(file);
-  const calls = notUndone(callsIn(lines)).filter((call) => call.run === run && !call.tool.startsWith(checkWord));
-  const composed = compose(calls).filter(({ before, after }) => !isSame(before, after));
-  const { own, shared } = withoutOthers(composed, calls, othersIn(recorder, session, calls[0]?.from));
+  const recording = await recorder.current(key);
+  const log = logs.get(recording) ?? new RunLog(recording);
+  logs.set(recording, log);
+  log.update();
+  const { calls, exact, unseen, ran } = log;
+  const composed = changedIn(log.paths).filter(({ before, after }) => !isSame(before, after));
+  const { own, shared } = withoutOthers(composed, calls, othersIn(recorder, recording.session, calls[0]?.from));
   const isIgnored = ignoredAtFirst(recorder, composed);
-  const named = new Set(calls.filter(({ isExact }) => isExact).flatMap(pathsOf));
-  const meant = own.filter((change) => named.has(change.path) || !isIgnored(change));
-  const ran = lines.flatMap((line) => (line.type === "ran" && line.run === run ? [line.call] : []));
+  const meant = own.filter((change) => exact.has(change.path) || !isIgnored(change));
   return {
     paths: withMoves(meant)
       .map((change) => ({ ...change, pieces: piecesOf(change, calls) }))
       .toSorted((a, b) => (a.path < b.path ? -1 : 1)),
     shared: shared.filter((path) => composed.some((change) => change.path === path && !isIgnored(change))),
-    unseen: lines.filter((line) => line.type === "unseen" && line.run === run && !line.tool.startsWith(checkWord))
-      .length,
-    commands: new Set(ran).size,
+    unseen,
+    commands: ran.size,
   };
+}
+
+type OwnRun = Awaited<ReturnType<Recorder["current"]>>;
+
+/** The logs of the runs that record. */
+const logs = new WeakMap<OwnRun, RunLog>();
+
+/** The calls of a run without its checks, and their changes by path. Each line of the session's file is read once. */
+class RunLog {
+  readonly #run: string;
+  readonly #lines: GrowingLines;
+  readonly #log = new CallLog();
+  readonly paths = new Map<string, Composed>();
+  /** The paths of calls that named them. */
+  readonly exact = new Set<string>();
+  /** The commands. */
+  readonly ran = new Set<string>();
+  calls: ChangedCall[] = [];
+  /** The number of commands whose changes are not known. */
+  unseen = 0;
+
+  constructor({ run, file }: OwnRun) {
+    this.#run = run;
+    this.#lines = new GrowingLines(file);
+  }
+
+  update(): void {
+    const fresh = this.#lines.next();
+    for (const line of fresh) {
+      const ended = this.#log.take(line);
+      if (ended !== undefined) this.#add(ended);
+      if (line.type === "ran" && line.run === this.#run) this.ran.add(line.call);
+      if (line.type === "unseen" && line.run === this.#run && !line.tool.startsWith(checkWord)) this.unseen += 1;
+    }
+    // An undo comes between the runs of a session: the run goes on after it.
+    if (fresh.some(isTurned)) this.#addAnew();
+  }
+
+  #addAnew(): void {
+    this.calls = [];
+    this.paths.clear();
+    this.exact.clear();
+    for (const call of notUndone(this.#log.calls())) this.#add(call);
+  }
+
+  #add(call: ChangedCall): void {
+    if (call.run !== this.#run || call.tool.startsWith(checkWord)) return;
+    this.calls.push(call);
+    addChanges(this.paths, call.changes);
+    if (call.isExact) for (const path of pathsOf(call)) this.exact.add(path);
+  }
 }
 
 function piecesOf({ path, before, after, isBroken }: Composed, calls: readonly ChangedCall[]): readonly Change[] {

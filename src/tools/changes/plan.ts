@@ -53,30 +53,70 @@ export function openCalls(lines: readonly Line[]): readonly Begun[] {
 
 /** The calls in the order of their ends. */
 export function callsIn(lines: readonly Line[]): readonly ChangedCall[] {
-  const begun = new Map<string, Begun>();
-  const calls = new Map<string, ChangedCall>();
-  const left = leftIn(lines);
-  for (const line of lines) {
-    if (line.type === "begun") begun.set(line.call, line);
-    else if (line.type === "ended") {
-      const start = begun.get(line.call);
-      if (start !== undefined) calls.set(line.call, changedCall(start, line, calls.get(line.call)));
-    } else if (isTurned(line)) {
-      const made = madeBy(line, left).map(({ path }) => path);
-      for (const call of line.calls) {
-        const known = calls.get(call);
-        if (known === undefined) continue;
-        const isUndone = line.type === "undo";
-        const undone = new Set(isUndone ? [...known.undone, ...made] : known.undone);
-        if (!isUndone) for (const path of made) undone.delete(path);
-        calls.set(call, { ...known, isUndone, undone });
-      }
-    }
-  }
-  return [...calls.values()];
+  const log = new CallLog();
+  for (const line of lines) log.take(line);
+  return log.calls();
 }
 
-function isTurned(line: Line): line is Turned {
+/** The calls of a session, from the lines of its file as they come. */
+export class CallLog {
+  readonly #begun = new Map<string, Begun>();
+  readonly #calls = new Map<string, ChangedCall>();
+  readonly #turned = new Map<string, Turned>();
+
+  /** The calls in the order of their ends. */
+  calls(): readonly ChangedCall[] {
+    return [...this.#calls.values()];
+  }
+
+  /** Takes the next line. Returns the call that it ends, with the changes of this line alone; undefined if it ends none. */
+  take(line: Line): ChangedCall | undefined {
+    if (line.type === "begun") this.#begun.set(line.call, line);
+    else if (line.type === "ended") return this.#end(line);
+    else if (isTurned(line)) {
+      this.#turned.set(line.id, line);
+      this.#turn(line, line.type === "undo", line.changes.map(pathOf));
+    } else if (line.type === "done") {
+      // The paths that were left are as they had been.
+      const turned = this.#turned.get(line.id);
+      if (turned !== undefined) this.#mark(turned, turned.type !== "undo", line.left ?? []);
+    }
+    return undefined;
+  }
+
+  #end(line: Ended): ChangedCall | undefined {
+    const start = this.#begun.get(line.call);
+    if (start === undefined) return undefined;
+    this.#calls.set(line.call, changedCall(start, line, this.#calls.get(line.call)));
+    return changedCall(start, line, undefined);
+  }
+
+  #turn({ calls }: Turned, isUndone: boolean, paths: readonly string[]): void {
+    for (const call of calls) {
+      const known = this.#calls.get(call);
+      if (known !== undefined) this.#calls.set(call, { ...known, isUndone });
+    }
+    this.#mark({ calls }, isUndone, paths);
+  }
+
+  /** Says of these paths whether they are taken back. */
+  #mark({ calls }: Pick<Turned, "calls">, isUndone: boolean, paths: readonly string[]): void {
+    for (const call of calls) {
+      const known = this.#calls.get(call);
+      if (known === undefined) continue;
+      const undone = new Set(isUndone ? [...known.undone, ...paths] : known.undone);
+      if (!isUndone) for (const path of paths) undone.delete(path);
+      this.#calls.set(call, { ...known, undone });
+    }
+  }
+}
+
+function pathOf({ path }: Change): string {
+  return path;
+}
+
+/** True for an undo and a redo. */
+export function isTurned(line: Line): line is Turned {
   return line.type === "undo" || line.type === "redo";
 }
 
@@ -142,11 +182,20 @@ export interface Composed extends Change {
 /** Joins the changes of the calls by path. */
 export function compose(calls: readonly ChangedCall[]): readonly Composed[] {
   const paths = new Map<string, Composed>();
-  for (const { changes } of calls)
-    for (const change of changes) {
-      const known = paths.get(change.path);
-      const isBroken = known !== undefined && (known.isBroken || !isSame(known.after, change.before));
-      paths.set(change.path, { ...change, before: known?.before ?? change.before, isBroken });
-    }
+  for (const { changes } of calls) addChanges(paths, changes);
+  return changedIn(paths);
+}
+
+/** Joins later changes with the changes by path. */
+export function addChanges(paths: Map<string, Composed>, changes: readonly Change[]): void {
+  for (const change of changes) {
+    const known = paths.get(change.path);
+    const isBroken = known !== undefined && (known.isBroken || !isSame(known.after, change.before));
+    paths.set(change.path, { ...change, before: known?.before ?? change.before, isBroken });
+  }
+}
+
+/** The paths that are not as they were before, and the paths that somebody else changed in between. */
+export function changedIn(paths: ReadonlyMap<string, Composed>): readonly Composed[] {
   return [...paths.values()].filter(({ before, after, isBroken }) => isBroken || !isSame(before, after));
 }

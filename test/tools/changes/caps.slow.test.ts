@@ -17,6 +17,7 @@ import {
   type ChangeCaps,
   type WorkspaceChanges,
 } from "../../../src/tools/index.js";
+import { processorTime } from "../../processor-time.js";
 import { leftOut, newFolder } from "./world.js";
 
 const done = [call("task_completion", { result: "It is done." })];
@@ -384,3 +385,29 @@ test("the usual commands after an edit do not count", async () => {
   });
   expect(await agent.run("Go.")).toMatchObject({ status: "completed" });
 });
+
+test("each cap read the whole record of changes after each iteration, so that a run took the square of its length", async () => {
+  const timeOf = async (iterations: number): Promise<number> => {
+    const root = newFolder();
+    const changes = workspaceChanges({ root, folder: newFolder() });
+    const steps = Array.from({ length: iterations }, (_none, index) =>
+      write(`f${String(index % 50)}.txt`, `line ${String(index)}\n`),
+    );
+    const agent = createAgent({
+      model: scriptedModel([...steps, done]),
+      tools: [...changes.recorded(workspaceTools({ root })), taskCompletion()] as readonly Tool[],
+      hooks: [changes.hook],
+      checks: changes.caps({ files: 60, lines: 100_000, commands: 9, only: ["*.txt"], forbid: ["TODO"] }),
+      permission: allowAll(),
+      limits: { maxIterations: 10_000, maxTokens: 1e12 },
+      circuit: { stall: false },
+    });
+    const spent = processorTime();
+    const { status } = await agent.run("Do it.", { session: openSession({ store: memoryStore(), id: "s" }) });
+    expect(status).toBe("completed");
+    return spent() / iterations;
+  };
+  await timeOf(100);
+  const short = await timeOf(300);
+  expect((await timeOf(1500)) / short).toBeLessThan(1.8);
+}, 120_000);

@@ -1,7 +1,7 @@
 // Values: the readers of the words that follow options. Each reader has the end of the message that refuses a word.
 
 import { maxTimerDelay } from "../../core/internal.js";
-import type { CommandHook } from "../../checks/index.js";
+import type { CommandHook, HookMoment } from "../../checks/index.js";
 import type { Forcing } from "../../model/index.js";
 import type { Tier } from "../../permission/index.js";
 import type { ChangeCaps } from "../../tools/index.js";
@@ -38,7 +38,14 @@ export interface ValueTypes {
   readonly "edit command": { readonly files: string; readonly command: string };
 }
 
-const hookMoments = ["before-call", "after-call", "claim", "question", "limit", "end"] as const;
+const hookMoments = [
+  "before-call",
+  "after-call",
+  "claim",
+  "question",
+  "limit",
+  "end",
+] as const satisfies readonly HookMoment[];
 
 /** The projects that `lastcall init` makes: the folders of `templates` in the package. */
 export const templateNames = ["agent", "desk", "coding", "service"] as const;

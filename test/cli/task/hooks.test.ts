@@ -1,33 +1,29 @@
 // The commands of --hook.
 
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { readSettings } from "../../../src/cli/args/args.js";
 import { parseOptions } from "../../../src/cli/args/options.js";
 import { call, scriptedProvider, type Step } from "../../../src/testing/index.js";
+import { findSandbox } from "../../../src/shell/index.js";
 import { runHere, temporary } from "../command.js";
 
 const done = [call("task_completion", { result: "done" })];
 
-async function go(steps: readonly Step[], ...args: readonly string[]) {
+/** Runs the command without a sandbox, unless the first word says otherwise. */
+async function go(steps: readonly Step[], ...given: readonly string[]) {
+  const isSandboxed = given[0] === "--sandboxed";
+  const args = isSandboxed ? given.slice(1) : [...given, "--no-sandbox"];
   await using provider = await scriptedProvider(steps);
   await using folder = await temporary();
   writeFileSync(join(folder.path, "a.txt"), "before");
-  const work = [
-    "--base-url",
-    provider.url,
-    "--model",
-    "m",
-    "--workdir",
-    folder.path,
-    "--no-sandbox",
-    "--yes",
-    "--no-save",
-  ];
+  writeFileSync(join(folder.path, "gate.sh"), "exit 1\n", { mode: 0o755 });
+  const work = ["--base-url", provider.url, "--model", "m", "--workdir", folder.path, "--yes", "--no-save"];
   const ended = await runHere(["do it", ...work, ...args], { XDG_CONFIG_HOME: folder.path });
   const bodies = provider.requests.map(({ body }) => JSON.stringify(body));
-  return { ...ended, bodies, isWritten: existsSync(join(folder.path, "new.txt")) };
+  const scripts = readFileSync(join(folder.path, "gate.sh"), "utf8");
+  return { ...ended, bodies, scripts, isWritten: existsSync(join(folder.path, "new.txt")) };
 }
 
 const write = [call("write_file", { path: "new.txt", content: "x" })];
@@ -51,6 +47,28 @@ test("a hook before a call holds for the agents in tools too", async () => {
   expect(code).toBe(0);
   expect(bodies[2]).toContain("a hook refused it: it is private");
   expect(bodies.join("\n")).not.toContain("before\\n");
+});
+
+test("the script of a hook is no file that a tool may write", async () => {
+  const { bodies, scripts } = await go(
+    [[call("write_file", { path: "gate.sh", content: "exit 0" })], done],
+    ...["--hook", "before-call run_command: ./gate.sh"],
+  );
+  expect(scripts).toBe("exit 1\n");
+  expect(bodies[1]).toContain("ERROR denied (write_file)");
+});
+
+const { ok: hasSandbox } = await findSandbox({ root: import.meta.dirname, writable: false });
+
+test.skipIf(!hasSandbox)("a hook runs in the sandbox, and with --hooks-outside on the machine as it is", async () => {
+  await using outside = await temporary();
+  const mark = join(outside.path, "mark");
+  const hook = ["--hook", `end: touch '${mark}'`];
+  const inside = await go([done], "--sandboxed", ...hook);
+  expect([inside.code, existsSync(mark)]).toEqual([0, false]);
+  expect(inside.stderr).toContain("(end) failed: touch");
+  expect((await go([done], "--sandboxed", ...hook, "--hooks-outside")).stderr).not.toContain("failed");
+  expect(existsSync(mark)).toBe(true);
 });
 
 test("a dry run runs no hooks, and says so", async () => {

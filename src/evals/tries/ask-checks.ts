@@ -18,9 +18,12 @@ interface Asked {
   readonly signal: AbortSignal;
 }
 
-/** The checks that are no opinions. */
+/**
+ * The checks that can be asked outside of a run: goals that are no opinions. A rule decides on claims, and may look at what the run
+ * recorded. Advice decides nothing.
+ */
 export function truthsOf(checks: readonly Check[]): readonly Check[] {
-  return checks.filter(({ judged }) => judged !== true);
+  return checks.filter(({ judged, kind }) => judged !== true && kind === undefined);
 }
 
 /** Asks the checks in order, up to the first that fails. Undefined if all pass. A check that throws has failed. */
@@ -45,17 +48,17 @@ export async function firstFailure(
 export function beginningWith(checks: readonly Check[], first: Session): readonly Check[] {
   const begun = begunIn(first);
   return checks.map((check) => ({
-    name: check.name,
+    ...check,
     verify: (context) => check.verify(context),
     begin: async (signal) => begun[check.name] ?? (await check.begin?.(signal)) ?? null,
-    ...(check.every !== undefined && { every: check.every }),
-    ...(check.judged !== undefined && { judged: check.judged }),
   }));
 }
 
-/** True if a check had failed before the task began, so that a pass proves something. */
+/** True if a goal had failed before the task began, so that a pass proves something. */
 export function hadFailed({ records }: Session): boolean {
-  return records.some((record) => record.type === "check" && record.when === "baseline" && !record.passed);
+  return records.some(
+    (record) => record.type === "check" && record.when === "baseline" && record.kind === undefined && !record.passed,
+  );
 }
 
 /** The facts that the checks began with. */

@@ -114,7 +114,9 @@ export async function* rounds(
       if (signal.aborted) return { status: "aborted", tries };
       throw thrown;
     }
-    const isTrue = left === undefined && truths.length === checks.length && hadFailed(began);
+    // An opinion and a rule are asked about claims alone, so with them a round has to claim.
+    const needed = checks.filter(({ kind }) => kind !== "advice");
+    const isTrue = left === undefined && truths.length === needed.length && hadFailed(began);
     if (isTrue) return { status: "completed", number, tries };
   }
   return { status: "stopped", message: `no round of ${String(most)} was accepted`, tries };

@@ -6,6 +6,7 @@ import { expect, test } from "vitest";
 import { command } from "../../../src/checks/index.js";
 import { rounds } from "../../../src/evals/index.js";
 import { memoryStore } from "../../../src/memory/index.js";
+import { workspaceChanges } from "../../../src/tools/index.js";
 import { newFolder } from "../world.js";
 import {
   agentIn,
@@ -74,6 +75,45 @@ test("a round that makes the checks pass and does not say so is the last", async
   const { end } = await drained(rounds(agent, "Mend the sum.", { store: memoryStore(), most: 4 }));
   expect(end).toMatchObject({ status: "completed", number: 1 });
   expect(end.tries[0]?.outcome).toMatchObject({ status: "stopped", reason: "max_iterations" });
+});
+
+test("rules and advice became goals in the second round, and were asked outside of runs, where a cap can't know", async () => {
+  const root = sumFolder(newFolder());
+  const requests: Request[] = [];
+  const changes = workspaceChanges({ root, folder: newFolder() });
+  const model = modelBy((task) => (inRound(task) < 2 ? [claim] : [write("sum", "5\n"), claim]), requests);
+  const checks = [
+    ...changes.caps({ files: 3 }),
+    { ...command("echo 'bad style'; exit 1", { name: "lint" }), kind: "advice" } as const,
+    command(sumTest, { cwd: root }),
+  ];
+  const agent = agentIn(root, { model, checks, changes });
+  const { end } = await drained(rounds(agent, "Mend the sum.", { store: memoryStore(), most: 3 }));
+  expect(end).toMatchObject({ status: "completed", number: 2 });
+  const { outcome } = end.tries[1]!;
+  if (outcome.status !== "completed") throw new Error(outcome.status);
+  expect(outcome.receipts.map(({ kind, passed }) => [kind, passed])).toEqual([
+    ["rule", true],
+    ["advice", false],
+    [undefined, true],
+  ]);
+  const second = taskOf(requests.find((request) => inRound(taskOf(request)) === 2)!);
+  expect(second).toContain("the sum is 4");
+  expect(second).not.toContain("not recorded");
+});
+
+test("advice keeps no round from being right without a claim, and a rule does", async () => {
+  for (const [kind, status] of [
+    ["advice", "completed"],
+    ["rule", "stopped"],
+  ] as const) {
+    const root = sumFolder(newFolder());
+    const model = modelBy(() => [write("sum", "5\n"), write("other", "x"), write("other", "y")]);
+    const more = { ...command(kind === "advice" ? "exit 1" : "exit 0", { name: "more" }), kind };
+    const limits = { maxIterations: 8, reserve: 0 };
+    const agent = agentIn(root, { model, checks: [command(sumTest, { cwd: root }), more], limits });
+    expect((await drained(rounds(agent, "Mend it.", { store: memoryStore(), most: 2 }))).end.status).toBe(status);
+  }
 });
 
 test("checks that pass from the beginning end no rounds by themselves", async () => {

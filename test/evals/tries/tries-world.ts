@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { createAgent, type Check, type LimitOptions, type Model } from "../../../src/index.js";
 import type { TriesOutcome, TryEvent } from "../../../src/evals/index.js";
 import { call, scriptedModel, type Step } from "../../../src/testing/index.js";
-import { giveUp, notes, taskCompletion, workspaceTools } from "../../../src/tools/index.js";
+import { giveUp, notes, taskCompletion, workspaceTools, type WorkspaceChanges } from "../../../src/tools/index.js";
 
 /** The line of the check: the file `sum` has to say the same as the test. */
 export const sumTest = "sh test/sum.sh";
@@ -55,12 +55,15 @@ export function agentIn(
     model,
     checks = [],
     limits = { maxIterations: 60 },
-  }: { model: Model; checks?: readonly Check[]; limits?: LimitOptions },
+    changes,
+  }: { model: Model; checks?: readonly Check[]; limits?: LimitOptions; changes?: WorkspaceChanges },
 ) {
+  const tools = workspaceTools({ root });
   return createAgent({
     model,
-    tools: [...workspaceTools({ root }), ...notes(), taskCompletion(), giveUp()],
+    tools: [...(changes?.recorded(tools) ?? tools), ...notes(), taskCompletion(), giveUp()],
     checks,
+    hooks: changes === undefined ? [] : [changes.hook],
     permission: () => true,
     maxAttempts: 2,
     limits,

@@ -36,6 +36,7 @@ export function predicate(
 /**
  * A check that passes if all of these pass. They run in order, up to the first that fails. It runs after iterations if
  * a check of the list does. It counts as a model's opinion only if all are opinions.
+ * Of rules alone it makes a rule, of advice alone advice, and otherwise a goal.
  * @throws LastcallError `configuration` without checks.
  */
 export function all(...checks: readonly Check[]): Check {
@@ -45,6 +46,7 @@ export function all(...checks: readonly Check[]): Check {
 /**
  * A check that passes if one of these passes. They run in order, up to the first that passes. It runs after iterations
  * if a check of the list does. It counts as a model's opinion if a check is an opinion.
+ * Of rules alone it makes a rule, of advice alone advice, and otherwise a goal.
  * @throws LastcallError `configuration` without checks.
  */
 export function any(...checks: readonly Check[]): Check {
@@ -54,11 +56,13 @@ export function any(...checks: readonly Check[]): Check {
 /** Runs checks until one returns the deciding verdict: `decides`, passed or failed. */
 function combined(word: "all" | "any", checks: readonly Check[], decides: boolean): Check {
   if (checks.length === 0) throw new LastcallError("configuration", `${word}() needs at least one check.`);
+  const [kind, ...others] = new Set(checks.map((check) => check.kind));
   const opinions = checks.filter(({ judged }) => judged === true).length;
   return {
     name: `${word} of: ${checks.map(({ name }) => name).join(", ")}`,
     every: checks.some(({ every }) => every === "iteration") ? "iteration" : "claim",
     judged: word === "all" ? opinions === checks.length : opinions > 0,
+    ...(kind !== undefined && others.length === 0 && { kind }),
     async begin(signal) {
       const begun: Json[] = [];
       for (const check of checks) begun.push((await check.begin?.(signal)) ?? null);

@@ -43,6 +43,16 @@ describe("all and any", () => {
     expect(output).toBe("a: failed\nseen by a\nbroken: failed\nThe check itself failed: no such table");
   });
 
+  it("made goals of rules, so that a run which did nothing had evidence: rules make a rule, and advice advice", () => {
+    const of = (kind?: "rule" | "advice"): Check => ({ ...check("a", true), ...(kind && { kind }) });
+    for (const join of [all, any]) {
+      expect(join(of("rule"), of("rule")).kind).toBe("rule");
+      expect(join(of("advice")).kind).toBe("advice");
+      for (const mixed of [join(of("rule"), of("advice")), join(of("rule"), of()), join(of())])
+        expect("kind" in mixed).toBe(false);
+    }
+  });
+
   it("are named after what they are made of, and made of something", () => {
     expect(all(check("a", true), any(check("b", true))).name).toBe("all of: a, any of: b");
     expect(() => all()).toThrow("all() needs at least one check");

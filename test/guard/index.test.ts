@@ -33,6 +33,7 @@ async function listening(handler: Handler, host: string): Promise<number> {
 const outer = Object.values(networkInterfaces())
   .flat()
   .find((known) => known?.family === "IPv4" && !known.internal)?.address;
+const noNetwork = outer === undefined ? " (left out: this machine has no address in a network)" : "";
 
 interface Sent {
   readonly host?: string;
@@ -59,7 +60,7 @@ function post({ path = "/sessions/s/runs", headers = {}, ...to }: Sent): Promise
 }
 
 describe("a server on all addresses, without a token", () => {
-  test.skipIf(outer === undefined)("lets nobody of the network in who says localhost", async () => {
+  test.skipIf(noNetwork !== "")(`lets nobody of the network in who says localhost${noNetwork}`, async () => {
     const { handler, store } = made();
     const port = await listening(handler, "0.0.0.0");
     const [status, words] = await post({ host: outer!, port });
@@ -87,7 +88,7 @@ describe("a server on all addresses, without a token", () => {
     }
   });
 
-  test.skipIf(outer === undefined)("serves the network with a token, and with a judge", async () => {
+  test.skipIf(noNetwork !== "")(`serves the network with a token, and with a judge${noNetwork}`, async () => {
     const token = "a-token-that-nobody-guesses";
     const withToken = await listening(made({ token }).handler, "0.0.0.0");
     expect((await post({ host: outer!, port: withToken }))[0]).toBe(401);
@@ -97,7 +98,7 @@ describe("a server on all addresses, without a token", () => {
     expect((await post({ host: outer!, port: judged }))[0]).toBe(202);
   });
 
-  test.skipIf(outer === undefined)("serves no agents over MCP to the network", async () => {
+  test.skipIf(noNetwork !== "")(`serves no agents over MCP to the network${noNetwork}`, async () => {
     const store = memoryStore();
     const sessions = (id: string) => openSession({ store, id });
     const handle = mcpHandler({ agents: { work: { description: "Works.", agent } }, sessions });
@@ -149,7 +150,7 @@ describe("in a server of another, without a token", () => {
     return typeof address === "string" ? 0 : address!.port;
   }
 
-  test.skipIf(outer === undefined)("a handler in a server of Node knows the socket", async () => {
+  test.skipIf(noNetwork !== "")(`a handler in a server of Node knows the socket${noNetwork}`, async () => {
     const port = await mounted(made().handler, { port: 0, host: "0.0.0.0" });
     expect((await post({ host: "127.0.0.1", port }))[0]).toBe(202);
     expect((await post({ host: outer!, port }))[0]).toBe(403);

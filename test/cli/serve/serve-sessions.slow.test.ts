@@ -7,6 +7,7 @@ import { describe, expect, test } from "vitest";
 import { call } from "../../../src/testing/index.js";
 import { runHere } from "../command.js";
 import { done, down, placeFor, untilStatus, up } from "./command-server.js";
+import { noLinux } from "../../no-linux.js";
 
 const asks = [call("ask_question", { question: "Which colour?" })];
 const writes = [call("run_command", { command: "echo '> made' && : > made" })];
@@ -181,7 +182,7 @@ test("an address that this machine does not have can't be listened on", async ()
   });
 });
 
-test.skipIf(process.platform !== "linux")("--open opens the page with its token", async () => {
+test.skipIf(noLinux !== "")(`--open opens the page with its token${noLinux}`, async () => {
   await using place = await placeFor([]);
   const opened = join(place.folder.path, "opened");
   const program = await place.folder.put("xdg-open", `#!/bin/sh\necho "$1" > ${opened}\n`);

@@ -122,7 +122,7 @@ function check(example: Case): void {
   }
 }
 
-describe.skipIf(!existsSync(file))("the collected outputs, skipped where they are not there,", () => {
+describe.skipIf(!existsSync(file))("the collected outputs (left out: they are not beside the repository)", () => {
   const lines = existsSync(file) ? readFileSync(file, "utf8").trim().split("\n") : [];
   const examples = lines
     .map((line) => JSON.parse(line) as Case)

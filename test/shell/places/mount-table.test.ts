@@ -2,6 +2,7 @@
 
 import { expect, test } from "vitest";
 import { isRemote, mountTable, otherPaths, readMounts } from "../../../src/shell/places/mount-table.js";
+import { noLinux } from "../../no-linux.js";
 
 const mounts = readMounts(`22 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw
 30 22 8:2 / /home rw - ext4 /dev/sda2 rw
@@ -22,6 +23,6 @@ test("file systems of other machines are told apart", () => {
   expect(mounts.filter(isRemote).map(({ place }) => place)).toEqual(["/net/x"]);
 });
 
-test.skipIf(process.platform !== "linux")("this system's own table is read", () => {
+test.skipIf(noLinux !== "")(`this system's own table is read${noLinux}`, () => {
   expect(mountTable().map(({ place }) => place)).toContain("/");
 });

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { findSandbox } from "../../../src/tools/index.js";
 import { candidates, finding, folder, run, why } from "../sandboxes.js";
+import { noLinux } from "../../no-linux.js";
 
 const order = process.platform === "darwin" ? ["sandbox-exec"] : ["bubblewrap", "Landlock"];
 const working = order.filter((name) => candidates.find((one) => one.name === name)?.finding.ok === true);
@@ -38,15 +39,12 @@ test.skipIf(!hasLandlock)(
   },
 );
 
-test.skipIf(process.platform !== "linux")(
-  `the reason says what each one lacks${process.platform === "linux" ? "" : " (left out: this system is no Linux)"}`,
-  async () => {
-    path(folder());
-    const found = await findSandbox({ root: folder(), writable: true });
-    const arch = ["x64", "arm64"].includes(process.arch) ? "Landlock needs perl" : "Landlock is not used";
-    expect(found.ok || found.reason).toMatch(new RegExp(`^bubblewrap is not installed .*\\. ${arch}.*\\.$`));
-  },
-);
+test.skipIf(noLinux !== "")(`the reason says what each one lacks${noLinux}`, async () => {
+  path(folder());
+  const found = await findSandbox({ root: folder(), writable: true });
+  const arch = ["x64", "arm64"].includes(process.arch) ? "Landlock needs perl" : "Landlock is not used";
+  expect(found.ok || found.reason).toMatch(new RegExp(`^bubblewrap is not installed .*\\. ${arch}.*\\.$`));
+});
 
 /** Tries the sandboxes of a workspace, while another program works in it: once at the beginning, and again and again until they were tried. */
 async function tryWhile(root: string, work: (round: number) => void): Promise<void> {

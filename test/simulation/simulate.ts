@@ -68,6 +68,7 @@ export async function simulate(seed: number, planted?: Bug): Promise<Simulated> 
     const site: Site = { world, database, server, processes: () => crew, agentOf, told: [], asked: [], sharesLimits };
     for (let index = 0; index < workers; index += 1) crew.push(new Process(site, `w${String(index)}`));
     const people = Array.from({ length: sessions }, (_none, index) => new People(site, `s${String(index)}`));
+    if (server !== undefined) server.onStill = (id) => people.find(({ session }) => session === id)?.mayAbort();
     for (const one of [...crew, ...people]) one.start();
     await runToEnd(site, { crew, people, most: 50_000 + 12_000 * (workers + sessions) });
     if (world.findings.length === 0) checkWorld(site, people);

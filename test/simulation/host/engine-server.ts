@@ -45,6 +45,8 @@ export class EngineServer {
   readonly reasons = new Map<string, string>();
   /** True if an error that a process throws is the end of a delivery, as with DBOS. Otherwise it is made again, as with Restate. */
   readonly recordsErrors: boolean;
+  /** Called if a process stands still that has just looked whether a delivery to the session was withdrawn. */
+  onStill: (session: string) => void = () => undefined;
   readonly #world: World;
   readonly #takers: () => readonly Taker[];
 

@@ -52,6 +52,15 @@ export class People {
     scheduler.after(random.whole(0, 3000), () => void this.#follow(), this.#life);
   }
 
+  /** Somebody may abort the session right now: a process stands still that has a delivery to it. */
+  mayAbort(): void {
+    const { random } = this.#site.world;
+    if (random.chance(0.6))
+      this.#later(random.whole(1, 1500), () => {
+        this.#ask({ kind: "abort", ...this.#named() });
+      });
+  }
+
   /** Ends the following. */
   stop(): void {
     this.#stop.abort();

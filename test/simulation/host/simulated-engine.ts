@@ -177,7 +177,7 @@ export class SimulatedEngine implements Engine, Taker {
     if (kept !== undefined) return kept;
     this.#trip();
     const reasonOf = (session: string): Promise<string | undefined> => this.#insist(() => server.reasons.get(session));
-    const isWithdrawn = (): Promise<boolean> => this.#insist(() => server.isWithdrawn(claim.item.name));
+    const isWithdrawn = (): Promise<boolean> => this.#look(claim);
     const attempted = await step({ signal, reasonOf, isWithdrawn });
     if (signal.aborted) throw signal.reason;
     this.#trip();
@@ -185,6 +185,28 @@ export class SimulatedEngine implements Engine, Taker {
       server.keep(claim, attempted);
     });
     return attempted;
+  }
+
+  /**
+   * True if the delivery was withdrawn. Now and then the process stands still before it does something about the answer: then somebody may
+   * abort the session. It may die soon after that.
+   */
+  async #look({ item }: Claim): Promise<boolean> {
+    const { world, server, life } = this.#parts;
+    const { random, scheduler } = world;
+    const isWithdrawn = await this.#insist(() => server.isWithdrawn(item.name));
+    if (!world.strikes(0.1)) return isWithdrawn;
+    const ms = random.pick([2000, 10_000, 25_000, 50_000]);
+    life.pause(ms);
+    world.count("pauses after a look");
+    server.onStill(item.work.session);
+    const die = (): void => {
+      life.die();
+    };
+    if (random.chance(0.5)) scheduler.after(ms + random.whole(1, 500), die, nature);
+    // The next event of this process: it happens once the process moves again.
+    await scheduler.wait(1);
+    return isWithdrawn;
   }
 
   /** Throws an error of the engine's own, now and then, and most of the time once its parts are gone. */
@@ -244,3 +266,5 @@ export class SimulatedEngine implements Engine, Taker {
     await this.#untilHeard(work);
   }
 }
+
+const nature = { name: "nature", skew: 0, isDead: false, awake: 0 };

@@ -35,19 +35,14 @@ export async function abortOver<Live extends LiveDelivery>(
   const live = (await engine.live()).filter(({ name }) => !name.startsWith(stopPrefix(session)));
   if (live.length === 0 && !hasNoEnd(records)) return false;
   const agent = nameIn(about) ?? live[0]?.agent ?? "";
-  const stopBefore = (before: number, inputs: readonly string[] = []): Work =>
-    stopDelivery(session, agent, { stop: reason, before, inputs });
-  // First: if this process dies in between, a run whose delivery was withdrawn would stay open, since nobody delivers it again. One of
-  // these deliveries may begin a run until then.
-  await engine.give(
-    stopBefore(
-      records.length,
-      live.map(({ name }) => inputIdOf(name)).filter((id) => id !== undefined),
-    ),
-  );
+  const inputs = live.map(({ name }) => inputIdOf(name)).filter((id) => id !== undefined);
+  const stopBefore = (before: number): Work => stopDelivery(session, agent, { stop: reason, before, inputs });
+  // First: if this process dies in between, a run whose delivery was withdrawn would stay open, since nobody delivers it again.
+  await engine.give(stopBefore(records.length));
+  if (live.length === 0) return true;
   await engine.withdraw(live);
-  // The delivery above may have been made before one of these began its run, and an answer without an id is not known by its name.
-  const { records: now } = await readStored(store, session);
-  if (now.length > records.length && hasNoEnd(now)) await engine.give(stopBefore(now.length));
+  // The delivery above may have been made before the withdrawal, and a process may have begun a run of one of these deliveries since then,
+  // or be about to begin one.
+  await engine.give(stopBefore((await readStored(store, session)).records.length));
   return true;
 }

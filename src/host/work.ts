@@ -49,9 +49,13 @@ export function stopDelivery(
   return { session, agent, ...ending, first: `${stopPrefix(session)}${crypto.randomUUID()}`, times: 0 };
 }
 
-/** The id of the input of a delivery with this name, or of a later attempt at it; undefined if the delivery is known by its answer. */
+/**
+ * The id of the input of a delivery with this name, or of a later attempt at it. An answer that its caller gave no id has the part of the
+ * name that tells it apart. Undefined for a stop.
+ */
 export function inputIdOf(name: string): string | undefined {
   const key = decodeURIComponent(name.replace(/^[^/]*\//, "").replace(/~\d+$/, ""));
+  if (key.startsWith("a:")) return key;
   return key.startsWith("i:") ? key.slice(2) : undefined;
 }
 

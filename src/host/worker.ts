@@ -10,7 +10,7 @@ import { drive, type DriveOptions } from "./delivery/drive-session.js";
 import { endOf, type RunEnd } from "./delivery/run-end.js";
 import type { RunWatcher } from "./delivery/run-watcher.js";
 import { pause } from "./engine.js";
-import { attemptName, type WorkResult } from "./work.js";
+import { attemptName, inputIdOf, type WorkResult } from "./work.js";
 
 /** The things that a worker works with. */
 export interface WorkerParts {
@@ -163,6 +163,8 @@ export class Worker {
     try {
       const options: DriveOptions = {
         ...{ ...work, ...(await this.#agentOf(work)), store, attempts },
+        // The journal tells of which delivery a run is, so that an abort that withdraws the delivery ends this run.
+        inputId: work.inputId ?? inputIdOf(work.first),
         ...{ signal: abort.signal, suspend: leave.signal, busy: waits ? "wait" : "leave" },
         isWithdrawn: async () => signal?.aborted === true || (await parts.isWithdrawn?.()) === true,
         onEvent(event) {

@@ -68,7 +68,7 @@ test("a run that a withdrawn delivery began is ended also if the process that ab
   });
   await expect(dies).rejects.toThrow("the process died");
   const { records } = await openSession({ store, id: "s" }).toJSON();
-  expect(given.map((stop) => [stop.inputs, deliveryState(records, stop).kind])).toEqual([[["one"], "open"]]);
+  expect(given.map((stop) => [stop.inputs, deliveryState(records, stop).kind])).toEqual([[["one", "a:0f"], "open"]]);
   const later: JournalRecord = { type: "input", run: 2, text: "more", sent: "two", life: "b", seq: 2, at: 3 };
   const end: JournalRecord = { type: "outcome", status: "completed", seq: 1, at: 2 };
   expect(deliveryState([...records, end, later], given[0]!).kind).toBe("ended");

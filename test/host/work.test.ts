@@ -22,6 +22,11 @@ test("a name tells the id of its input, whatever the id and the attempt are", ()
   );
 });
 
-test("an answer without an id is known by no input", () => {
-  expect(inputIdOf(workOf({ session: "s", agent: "a", answers: "s/call:1:0", input: "yes" }).first)).toBeUndefined();
+test("an answer without an id is known by itself and by the call that it answers", () => {
+  const idOf = (answers: string, input: string) =>
+    inputIdOf(workOf({ session: "s/1~2", agent: "a", answers, input }).first);
+  expect(idOf("s/call:1:0", "yes")).toMatch(/^a:[0-9a-f]{32}$/);
+  const ids = [idOf("s/call:1:0", "yes"), idOf("s/call:1:0", "no"), idOf("s/call:2:0", "yes")];
+  expect(new Set(ids).size).toBe(3);
+  expect(inputIdOf(`${stopPrefix("s/1~2")}1`)).toBeUndefined();
 });

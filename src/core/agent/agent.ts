@@ -66,7 +66,7 @@ export interface RunOptions {
   /**
    * An id of the input, 1 to 200 characters, by which the session knows it again: a queue may deliver it twice, a form may be sent twice.
    * If the session has the input already, nothing is run twice, and the outcome is the outcome of the run which took it, with `joined`.
-   * An id counts for one session. Default: every input is new.
+   * An id counts for one session. Without an input it is the id of the wish to go on. Default: every input is new.
    */
   readonly inputId?: string | undefined;
   /**
@@ -161,7 +161,7 @@ export function createBareAgent<
     checkOptions("run", options, runOptions);
     const { signal, suspend, session, answers, inputId, givenAt, compact = false } = options;
     if (session !== undefined) expectSession(session);
-    if (inputId !== undefined) checkInputId(inputId, input);
+    if (inputId !== undefined) checkInputId(inputId);
     const { around } = (session ?? {}) as Partial<ChildSession>;
     const budget = budgetOf(options.budget, around);
     const parts = around === undefined ? own : guardedParts(own, around.secrets);
@@ -313,12 +313,10 @@ function checkGivenAt(time: unknown): void {
   );
 }
 
-/** @throws LastcallError `configuration` for an id that a store could not keep, and for an id of no input. */
-function checkInputId(id: unknown, input: Input | undefined): void {
-  const refuse = (message: string): LastcallError => new LastcallError("configuration", message);
-  if (typeof id !== "string" || id === "" || id.length > 200 || !id.isWellFormed())
-    throw refuse(`inputId is ${JSON.stringify(id)}: give a text of 1 to 200 characters.`);
-  if (input === undefined) throw refuse("inputId names an input, and the run has none: leave it out.");
+/** @throws LastcallError `configuration` for an id that a store could not keep. */
+function checkInputId(id: unknown): void {
+  if (typeof id === "string" && id !== "" && id.length <= 200 && id.isWellFormed()) return;
+  throw new LastcallError("configuration", `inputId is ${JSON.stringify(id)}: give a text of 1 to 200 characters.`);
 }
 
 /**

@@ -130,7 +130,7 @@ function open(run: Run, start: RunInput): AsyncGenerator<Event, void, void> {
     return due.type === "parked" ? approve(run, { ...start, input }, due) : answer(run, { ...start, input }, due);
   const goesOn = state.ended === undefined || (due === undefined && isHeld(state));
   const isResumed = input === undefined && state.run > 0 && goesOn && !lapsed;
-  return isResumed ? resume(run) : begin(run, start, state.run + 1);
+  return isResumed ? resume(run, start) : begin(run, start, state.run + 1);
 }
 
 type Ending = Conclusion | Omit<Aborted, keyof Ended> | Omit<Failed, keyof Ended>;
@@ -208,11 +208,12 @@ function refuseAttachments(attachments: readonly unknown[], tool: string): void 
 }
 
 /** Continues a run that its process left. */
-async function* resume(run: Run): AsyncGenerator<Event, void, void> {
+async function* resume(run: Run, { inputId }: RunInput): AsyncGenerator<Event, void, void> {
   yield { type: "run-start", session: run.session.id, run: run.state.run, input: "", resumed: true };
   const { definition } = run.state;
   await run.append({
     type: "resume",
+    ...(inputId !== undefined && { sent: inputId }),
     life: newMark(run.parts.runtime),
     ...(run.state.nonce === undefined && nonceFor(run.parts)),
     ...definitionToRecord(run.state, run.parts.definition),

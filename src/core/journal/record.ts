@@ -52,7 +52,7 @@ export interface InputRecord {
   readonly answers?: string;
   /** The id of the call whose wait for an answer expired. Its result says so, and the text, if any, is a new input. */
   readonly lapses?: string;
-  /** The id of the input, if its caller gave one (`inputId`), or if it came from the session's inbox. */
+  /** The id of the input or of the wish to go on, if its caller gave one (`inputId`), or if it came from the session's inbox. */
   readonly sent?: string;
   /** The time at which the input was given, in milliseconds since 1970, if its caller said so. It decides whether a call had expired. */
   readonly givenAt?: number;
@@ -72,6 +72,8 @@ export interface InputRecord {
 /** An interrupted run is resumed, in another process or later. */
 export interface ResumeRecord {
   readonly type: "resume";
+  /** The id of the wish to go on, if its caller gave one (`inputId`). */
+  readonly sent?: string;
   /**
    * A random part at the end of the keys of the effects that begin from here on: the copy that a session was restored from may have been
    * made before this record. Absent in older journals.

@@ -43,8 +43,8 @@ export interface DriveOptions extends Omit<Work, "agent" | "first" | "times" | k
   /** If another run has the session: `wait` for it, or `leave` and be delivered again. Default `wait`. */
   readonly busy?: "wait" | "leave" | undefined;
   /**
-   * Asked with the session's lease, before the session takes the input, and if the session is left because it is busy: a delivery that was
-   * withdrawn meanwhile ends as aborted. Default: none is.
+   * Asked with the session's lease, before the session takes the input; before and after its words go into the inbox; and if the session is
+   * left because it is busy: a delivery that was withdrawn meanwhile ends as aborted. Default: none is.
    */
   readonly isWithdrawn?: (() => Promise<boolean>) | undefined;
   /** The number of times that a run is resumed without getting further: after that it is aborted. Default 10. */
@@ -115,6 +115,9 @@ async function deliver(options: DriveOptions, seen?: readonly JournalRecord[]): 
   const most = wholeNumber("attempts", options.attempts ?? 10);
   const records = seen ?? (await recordsAfter({ store, id }));
   const state = deliveryState(records, options);
+  // A stop looks under the session's lease, which fences off a process that stands still just before it begins a run.
+  if (stop !== undefined && state.kind !== "open" && (await isStored(store, id, records)))
+    return new Drive(options, options).run();
   if (state.kind === "ended") return { outcome: state.outcome };
   if (state.kind === "open") {
     const vain = vainResumes(records);
@@ -184,8 +187,10 @@ class Drive {
   }
 
   async #outcome(): Promise<AnyOutcome> {
-    const { agent, input, inputId, answers, givenAt, attachments, clientTools, onEvent, stop, busy } = this.#options;
-    const ids = input === undefined ? {} : { inputId, answers, attachments };
+    const { agent, input, inputId, answers, resumeFrom, givenAt, attachments, clientTools, onEvent, stop, busy } =
+      this.#options;
+    // Without an input the id is one of a resume, or the journal has it.
+    const ids = input === undefined ? resumeFrom !== undefined && { inputId } : { inputId, answers, attachments };
     const signals = { signal: this.#abort.signal, suspend: this.#leave.signal, givenAt, clientTools };
     try {
       const stream = agent.stream(input, { session: this.#session(), ...signals, ...ids });
@@ -213,6 +218,7 @@ class Drive {
         try {
           const state = deliveryState(lease.records, this.#delivery);
           if (state.kind === "ended") throw this.#over(state.outcome);
+          if (state.kind === "new" && this.#delivery.stop !== undefined) throw this.#over(nothing(id));
           if (state.kind === "new") await this.#expectOurs();
           return this.#watched.over(counting(lease));
         } catch (thrown) {
@@ -229,6 +235,8 @@ class Drive {
         }
         const sent = await session.send(input);
         this.#sent = sent.id;
+        // The process may have stood still before the words were in the inbox, while the delivery was withdrawn.
+        await this.#expectOurs();
         return sent;
       },
     };
@@ -266,6 +274,11 @@ function counting(lease: Lease): Lease {
       if (record.type === "resume") await lease.stored();
     },
   };
+}
+
+/** False if nobody ever had the session's lease: a process that takes it stores the session first. */
+async function isStored(store: Store, id: string, records: readonly JournalRecord[]): Promise<boolean> {
+  return records.length > 0 || ((await store.read(id)) ?? []).length > 0;
 }
 
 function noCall(id: string, callId: string): AnyOutcome {

@@ -151,6 +151,16 @@ describe("words that were given before", () => {
     expect(types()[0]).toBe("input");
   });
 
+  test("and a wish to go on with an id is told apart by it: it goes on once", async () => {
+    const left = [{ type: "input", run: 1, text: "go" } as const];
+    const { types, outcome } = await ran([done], { input: undefined, inputId: "r1" }, {}, left);
+    const { records } = outcome.session;
+    expect(types()[0]).toBe("resume");
+    expect(records.filter((record) => "sent" in record).map(({ type }) => type)).toEqual(["resume"]);
+    const again = await ran([], { input: undefined, inputId: "r1" }, {}, records);
+    expect(again.types()).toEqual([]);
+  });
+
   test("to a run that has not ended go on with that run", async () => {
     const left = [{ type: "input", run: 1, text: "go", sent: "m1" } as const];
     const { types, outcome } = await ran([done], { input: "go", inputId: "m1" }, {}, left);

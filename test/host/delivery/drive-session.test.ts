@@ -198,6 +198,61 @@ test("a delivery that was withdrawn while its process stood still begins no run,
   expect(await place.types()).toEqual([]);
 });
 
+test("words of a delivery that was withdrawn while its process stood still on the way to the inbox are taken back", async () => {
+  const place = new Place([done]);
+  const looks = [false, true];
+  const isWithdrawn = () => Promise.resolve(looks.shift() ?? true);
+  const lease = await openSession({ store: place.store, id: "s" }).lease();
+  expect(await place.drive({ input: "go", inputId: "1", busy: "leave", isWithdrawn })).toMatchObject({
+    outcome: { status: "aborted", message: "It was aborted over the host." },
+  });
+  expect(looks).toEqual([]);
+  expect(await place.store.messages("s")).toEqual([]);
+  await lease!.release();
+});
+
+test("a run that a process began after the stop of its delivery, because it had stood still, had no end", async () => {
+  const place = new Place([{ delay: 60_000, calls: done }]);
+  let goOn = (): void => undefined;
+  const moves = new Promise<void>((resolve) => (goOn = resolve));
+  const isWithdrawn = vi.fn(() => moves.then(() => false));
+  const driven = place.drive({
+    ...{ input: "go", inputId: "1", isWithdrawn },
+    onEvent: ({ type }) => {
+      if (type === "request-start") place.suspend.abort();
+    },
+  });
+  await vi.waitFor(() => {
+    expect(isWithdrawn).toHaveBeenCalled();
+  });
+  const next = new Place([], place.store);
+  const stop = { stop: "nobody needs it", before: 0, inputs: ["1"], busy: "leave" } as const;
+  expect(await next.drive(stop)).toMatchObject({ again: "busy" });
+  goOn();
+  expect(await driven).toMatchObject({ again: "suspended" });
+  expect(await next.drive(stop)).toMatchObject({ outcome: { status: "aborted" } });
+  expect((await place.types()).at(-1)).toBe("outcome");
+});
+
+test("a stop ends the run of a resume that it names, and leaves the run of a later resume alone", async () => {
+  const store = await storeWithOpenRun();
+  const resume = async (inputId: string, resumeFrom: number): Promise<void> => {
+    const place = new Place([{ delay: 60_000, calls: done }], store);
+    const onEvent: DriveOptions["onEvent"] = ({ type }) => {
+      if (type === "request-start") place.suspend.abort();
+    };
+    expect(await place.drive({ inputId, resumeFrom, onEvent })).toMatchObject({ again: "suspended" });
+  };
+  const next = new Place([], store);
+  await next.drive({ stop: "the first run" });
+  const { length } = await next.types();
+  await resume("one", length);
+  await next.drive({ stop: "it names another one", before: length, inputs: ["two"] });
+  expect((await next.types()).at(-1)).not.toBe("outcome");
+  await next.drive({ stop: "it names this one", before: length, inputs: ["one"] });
+  expect((await next.types()).at(-1)).toBe("outcome");
+});
+
 test("an engine that can't tell whether it has the delivery has it made again", async () => {
   const place = new Place([done]);
   const isWithdrawn = () => Promise.reject(new TypeError("the connection was lost"));

@@ -170,7 +170,7 @@ export class Process {
         const ids = forgets ? { inputId: `${inputId ?? ""}/${String(world.random.next())}` } : { inputId, answers };
         const stream = agents[number]!.stream(input, {
           ...{ session: buggySession(world.planted, session), ...signals },
-          ...(input !== undefined && ids),
+          ...ids,
           ...(sharesLimits && { budget }),
         });
         this.#active += 1;

@@ -73,6 +73,22 @@ export const bugs = {
       by: "",
     },
   },
+  "unfenced-stop": {
+    does: "a stop looks for its run without the lease, while a process stands still that is about to begin this run",
+    plant: {
+      file: "src/host/delivery/drive-session.ts",
+      text: 'if (stop !== undefined && state.kind !== "open" && (await isStored(store, id, records)))',
+      by: "if (stop !== undefined && records.length < 0)",
+    },
+  },
+  "words-looked-after-once": {
+    does: "words of a delivery that was withdrawn on their way to the inbox stay there",
+    plant: {
+      file: "src/host/delivery/drive-session.ts",
+      text: "await this.#expectOurs();\n        return sent;",
+      by: "return sent;",
+    },
+  },
   "words-stay": {
     does: "an abort leaves the words that it withdrew in the inbox",
     plant: {

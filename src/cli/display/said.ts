@@ -65,7 +65,26 @@ export function restLines({ rest }: Said): readonly string[] {
 }
 
 function fieldText(field: unknown): string {
+  if (Array.isArray(field) && field.length > 0 && field.every(isPlainObject))
+    return field.map((one, index) => numbered(one, index + 1)).join("");
   return typeof field === "string" ? field.replaceAll("\n", "\n  ") : (toJson(field) ?? "");
+}
+
+/** One of several objects: its first text after its number, and a line for each other field. */
+function numbered(one: Readonly<Record<string, unknown>>, number: number): string {
+  const fields = Object.entries(one).filter(
+    ([, value]) => value !== undefined && !(Array.isArray(value) && value.length === 0),
+  );
+  const head = fields.findIndex(([, value]) => typeof value === "string");
+  const lines = fields.flatMap(([name, value], index) =>
+    index === head ? [] : [`\n     - ${name}: ${listText(value)}`],
+  );
+  return `\n  ${String(number)}. ${listText(fields[head]?.[1] ?? "")}${lines.join("")}`;
+}
+
+function listText(value: unknown): string {
+  if (isTexts(value)) return value.join(", ");
+  return typeof value === "string" ? value.replaceAll("\n", "\n       ") : (toJson(value) ?? "");
 }
 
 /** The name of the agent that speaks. */

@@ -54,20 +54,21 @@ function isTexts(value: unknown): value is readonly string[] {
 
 /** The value as Markdown: the words, then each other field. Without words, the name of the tool stands above the fields. */
 export function markdownOf({ by, words, rest }: Said): string {
-  const fields = Object.entries(rest).map(([name, field]) => `- ${name}: ${fieldText(field)}`);
+  const fields = Object.entries(rest).map(([name, field]) => `- ${name}:${fieldText(field)}`);
   const head = words === "" ? `**${by}**` : words;
   return [head, ...(fields.length === 0 ? [] : ["", ...fields])].join("\n");
 }
 
 /** The fields besides the words as lines of plain text. */
 export function restLines({ rest }: Said): readonly string[] {
-  return Object.entries(rest).map(([name, field]) => `${name}: ${fieldText(field)}`);
+  return Object.entries(rest).map(([name, field]) => `${name}:${fieldText(field)}`);
 }
 
+/** The text behind the colon of a field. */
 function fieldText(field: unknown): string {
   if (Array.isArray(field) && field.length > 0 && field.every(isPlainObject))
     return field.map((one, index) => numbered(one, index + 1)).join("");
-  return typeof field === "string" ? field.replaceAll("\n", "\n  ") : (toJson(field) ?? "");
+  return ` ${typeof field === "string" ? field.replaceAll("\n", "\n  ") : (toJson(field) ?? "")}`;
 }
 
 /** One of several objects: its first text after its number, and a line for each other field. */

@@ -9,7 +9,11 @@ const step = (what: string) => ({ what, files: ["sum.mjs"], check: "node --test"
 const plan = (what: string) => [call("propose_plan", { summary: "Adds a sum.", steps: [step(what)] })];
 const done = [call("task_completion", { result: "The sum is there." })];
 
-function agents(replies: Parameters<typeof scriptedModel>[0], built: Parameters<typeof scriptedModel>[0], asks?: boolean) {
+function agents(
+  replies: Parameters<typeof scriptedModel>[0],
+  built: Parameters<typeof scriptedModel>[0],
+  asks?: boolean,
+) {
   const [plans, builds] = [scriptedModel(replies), scriptedModel(built)];
   const build = createAgent({ model: builds, tools: [taskCompletion()] });
   return { plans, builds, agent: createAgent({ model: plans, tools: [proposePlan(build, { asks }), giveUp()] }) };

@@ -6,7 +6,12 @@ import { call, scriptedModel } from "../../../src/testing/index.js";
 import { reportFindings, type ReviewFinding } from "../../../src/tools/index.js";
 
 const diff = "--- a/sum.mjs\n+++ b/sum.mjs\n@@ -4,2 +4,3 @@\n a\n-b\n+c\n+d";
-const finding = (file: string, line: number): ReviewFinding => ({ file, line, severity: "error", reason: "It is wrong." });
+const finding = (file: string, line: number): ReviewFinding => ({
+  file,
+  line,
+  severity: "error",
+  reason: "It is wrong.",
+});
 const report = (...findings: readonly ReviewFinding[]) => [call("report_findings", { findings, summary: "Looked." })];
 
 async function reviewed(words: string, ...replies: readonly (readonly ReviewFinding[])[]) {
@@ -17,7 +22,10 @@ async function reviewed(words: string, ...replies: readonly (readonly ReviewFind
 
 test("findings within the diff end the run, typed", async () => {
   const { outcome } = await reviewed(diff, [finding("sum.mjs", 4), finding("sum.mjs", 6)]);
-  expect(outcome).toMatchObject({ status: "completed", value: { findings: [{ line: 4 }, { line: 6 }], summary: "Looked." } });
+  expect(outcome).toMatchObject({
+    status: "completed",
+    value: { findings: [{ line: 4 }, { line: 6 }], summary: "Looked." },
+  });
 });
 
 test("a finding in another file, or at a line that is not shown, is told to the model with what there is", async () => {

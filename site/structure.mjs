@@ -86,6 +86,7 @@ export const sections = [
           "docs/what-the-agent-may-do.md",
           "docs/undo.md",
           "docs/rounds-and-rivals.md",
+          "docs/plan-and-review.md",
           "docs/secret-and-protected-files.md",
           "docs/secrets.md",
           "docs/untrusted-content.md",

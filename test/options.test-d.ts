@@ -50,6 +50,7 @@ import type {
   DelegateOptions,
   HandBackOptions,
   HandOverOptions,
+  ProposePlanOptions,
   SandboxOptions,
   WorkspaceOptions,
 } from "../src/tools/index.js";
@@ -80,6 +81,7 @@ it("can all be undefined", () => {
   expectTypeOf<Strict<DelegateOptions<"t", unknown>>>().toBeNever();
   expectTypeOf<Strict<HandOverOptions<"t">>>().toBeNever();
   expectTypeOf<Strict<HandBackOptions>>().toBeNever();
+  expectTypeOf<Strict<ProposePlanOptions>>().toBeNever();
   expectTypeOf<Strict<GateOptions>>().toBeNever();
   expectTypeOf<Strict<CommandCheckOptions>>().toBeNever();
   expectTypeOf<Strict<JudgeOptions>>().toBeNever();

@@ -69,6 +69,7 @@ export const scripts = [
   { words: "await findSandbox(", script: [], prints: "" },
   { words: "const rollDice: ToolsModule", script: [], prints: "" },
   { words: "You decide on refunds for lamps", script: [], prints: "" },
+  { words: "${reviewInstructions}\\nMoney is in cents", script: [], prints: "" },
   { words: "Hi, cook", script: [], prints: "Hello! What shall we cook?\n" },
   {
     words: "memoryConformance(logged)",

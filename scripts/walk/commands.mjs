@@ -16,6 +16,9 @@ const files = {
   "test/sum.test.mjs": 'import { sum } from "../src/sum.js";\nif (sum(1, 2) !== 3) throw new Error("no");\n',
   "prices.json": '{ "NAME": { "input": 1, "cachedInput": 0.1, "output": 8 } }',
 };
+const steps = [{ what: "Write it", files: ["src/sum.js"], check: "node --test" }];
+const plan = [[call("propose_plan", { summary: "Writes it.", steps })]];
+const findings = [[call("report_findings", { findings: [], summary: "Nothing is wrong." })]];
 const agentOf = (words) =>
   `import { taskCompletion } from "lastcall/tools";\nexport default { instructions: "${words}", tools: [taskCompletion()] };\n`;
 
@@ -24,6 +27,7 @@ const before = {
   done: { line: 'lastcall "go"', script: fix },
   one: { line: 'lastcall "go" --agent one.mjs', script: [done("gone")] },
   asking: { line: 'lastcall "go"', script: question },
+  planned: { line: 'lastcall --plan "go"', script: plan },
   parked: { line: 'lastcall "go" --park --no-sandbox', script: parked },
 };
 
@@ -33,6 +37,12 @@ const kinds = [
   { words: /--provider|127\.0\.0\.1/, left: "it asks a real model" },
   { words: /demo(?:\b|_)/, left: "a person has to trust the servers" },
   { words: /(?:--tools|--agent) \S+\.ts/, left: "this Node runs no TypeScript", unless: "strip" },
+  { words: /--plan --yes/, script: [...plan, ...fix], says: /^fixed/ },
+  { words: /--plan/, script: plan, code: 3, says: /Shall this plan/ },
+  { words: /resume ID yes/, about: "planned", script: fix, says: /^fixed/ },
+  { words: /"without the second step"/, about: "planned", script: plan, code: 3, says: /Shall this plan/ },
+  { words: /lastcall review ID/, about: "done", script: findings, says: /Nothing is wrong/ },
+  { words: /lastcall (?:--)?review/, left: "it needs a repository of git" },
   { words: /chat --agent/, says: /^/ },
   { words: /--agent \S*refund-agent/, script: order, says: /I may not pay/ },
   { words: /--tools/, script: [[call("count_lines", { path: "prices.json" })], done("One.")], says: /^One\./ },

@@ -80,6 +80,7 @@ function usesConfig(order: Order): boolean {
     "run",
     "resume",
     "chat",
+    "review",
     "replay",
     "bisect",
     "agents",
@@ -152,6 +153,8 @@ async function obey(
       return (await import("./task/start-task.js")).startTask(settings, around, order);
     case "chat":
       return (await import("./chat/run-chat.js")).runChat(settings, around, order.id);
+    case "review":
+      return (await import("./review/start-review.js")).startReview(settings, around, order);
     case "list":
     case "show":
     case "fork":

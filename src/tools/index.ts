@@ -34,6 +34,15 @@ export {
   type HandOver,
   type HandOverOptions,
 } from "./handover/hand-over.js";
+export {
+  planInstructions,
+  proposePlan,
+  type Plan,
+  type PlanQuestion,
+  type PlanStep,
+  type ProposePlan,
+  type ProposePlanOptions,
+} from "./handover/propose-plan.js";
 export { listFiles, type ListFiles } from "./read/list-files.js";
 export { moveFile, type MoveFile } from "./edit/move-file.js";
 export {
@@ -48,6 +57,12 @@ export {
 export type { RootOptions } from "./workspace/root.js";
 export { readFile, type ReadFile } from "./read/read-file.js";
 export { readResult, type ReadResult } from "./read/read-result.js";
+export {
+  reportFindings,
+  reviewInstructions,
+  type ReviewFinding,
+  type ReviewFindings,
+} from "./review/report-findings.js";
 export { runCommand, type CommandOptions, type RunCommand } from "./run-command.js";
 export { searchFiles, type SearchFiles, type SearchOptions } from "./search/search-files.js";
 export type { FileEntry, FileKind, FileLook, Replacing, WorkspaceFiles } from "./workspace/workspace-files.js";

@@ -7,8 +7,10 @@ export { inBackground } from "./background/in-background.js";
 export { ChildFailure } from "./delegate/child-failure.js";
 export { delegate } from "./delegate/delegate.js";
 export { handBack, handOver } from "./handover/hand-over.js";
+export { planInstructions, proposePlan } from "./handover/propose-plan.js";
 export { notes } from "./notes/notes.js";
 export { readResult } from "./read/read-result.js";
+export { reportFindings, reviewInstructions } from "./review/report-findings.js";
 
 export const deleteFile = onlyOnNode("deleteFile");
 export const disk = onlyOnNode("disk");

@@ -53,14 +53,18 @@ export interface CommandLine {
  * files. Rules of all sources hold together.
  * @throws LastcallError `configuration` that says which word is wrong and what to do.
  */
-export function readSettings({ values: given, ...words }: Words, sources: Sources = {}): Settings {
+export function readSettings({ values: typed, ...words }: Words, sources: Sources = {}): Settings {
+  const isReview = !words.isTask && words.positionals[0] === "review";
+  const given = isReview ? { ...typed, review: true } : typed;
   const values = joinOptions(given, sources);
   const options = readOptions(values);
   expectNoContradiction(values, given, sources);
   const order = readHelpOrder(options, words.positionals) ?? readOrder(words, options);
   expectWordsBeside(options, order);
   expectTaken(order, given);
-  return {
+  if (options.review && (given.tier ?? "read-only") !== "read-only")
+    throw wrong("A review only reads; leave --tier out", "review");
+  const settings: Settings = {
     ...options,
     order,
     workdir: options.workdir ?? ".",
@@ -74,6 +78,13 @@ export function readSettings({ values: given, ...words }: Words, sources: Source
     given: givenIn(values),
     kept: pickKept(values),
   };
+  return options.review ? reviewing(settings) : settings;
+}
+
+/** The settings of a review: it only reads, and settings of config files about work have no effect. */
+function reviewing(settings: Settings): Settings {
+  const none = { checks: [], protect: [], onEdit: [], cap: [], softCap: [], requireVerified: false } as const;
+  return { ...settings, ...none, rights: { ...settings.rights, tier: "read-only" } };
 }
 
 /**
@@ -115,7 +126,16 @@ function expectTaken(order: Order, given: Values): void {
 }
 
 /** The orders that run the agent of the settings. A studio runs agents of sessions, which have settings of their own. */
-const agentOrders: readonly Order["do"][] = ["run", "resume", "chat", "replay", "bisect", "serve", "mcp-serve"];
+const agentOrders: readonly Order["do"][] = [
+  "run",
+  "resume",
+  "chat",
+  "review",
+  "replay",
+  "bisect",
+  "serve",
+  "mcp-serve",
+];
 
 /**
  * Checks that no option of a run lacks another option that it needs. Any source may set that option, so the settings must be joined from
@@ -139,7 +159,7 @@ export function expectComplete(settings: Settings): void {
 
 /** @throws LastcallError `configuration` for tries that lack something, or that would have to ask somebody. */
 function expectTries(settings: Settings): void {
-  const { order, rounds, bestOf, by, checks, agent, rights, park, noSave, attach, cap, softCap } = settings;
+  const { order, rounds, bestOf, by, checks, agent, rights, park, noSave, attach, cap, softCap, plan } = settings;
   if (!isTries({ order, rounds, bestOf })) {
     if (by !== undefined) throw wrong("--by rates the runs of --best-of; add --best-of N", "rounds");
     return;
@@ -154,6 +174,7 @@ function expectTries(settings: Settings): void {
     refuse("needs a check that says what is right; add --until");
   if (rights.mode === "ask-all" || park) refuse("asks nobody; leave out --ask and --park");
   if (rights.dryRun) refuse("needs files that change; leave out --dry-run");
+  if (plan) refuse("takes no --plan: each try would have a plan of its own");
   if (noSave && order.do === "run") refuse("needs its sessions to go on; leave out --no-save");
   if (bestOf !== undefined && cap.length + softCap.length > 0)
     refuse("has each run work in a folder of its own, where nothing is recorded that --cap could count; leave it out");

@@ -9,6 +9,7 @@ export const usage: readonly Entry[] = [
   ['... | lastcall "TASK"', "the same, with a program's output as material"],
   ['lastcall --agent FILE "TASK"', "the same, by an agent of yours in a module"],
   ["lastcall chat [ID]", "a conversation, a new one or a stored one"],
+  ["lastcall review [ID | RANGE]", "finds faults in changes, and changes nothing"],
   ['lastcall resume ID ["ANSWER"]', "answers a question or an approval, or goes on"],
   ["lastcall sessions", "lists all; stats counts; for one: show, diff, undo ID"],
   ["lastcall eval FILE", "measures agents on tasks whose truth is known"],
@@ -21,7 +22,7 @@ export const usage: readonly Entry[] = [
 export const codes: readonly Entry[] = [
   ["0", "completed (with --until: and checked), or every --until-every passed"],
   ["1", "failed: a fault of the provider or of the program"],
-  ["2", "stopped short: by the open circuit, the model, a check or a limit"],
+  ["2", "stopped short: by the circuit, the model, a check or a limit; review: an error"],
   ["3", "waiting for an answer or an approval"],
   ["4", "configuration or key"],
   ["5", "completed, but every check of --until had passed before anything was done"],
@@ -50,6 +51,15 @@ export const pages: Readonly<Record<string, Page>> = {
     usage: 'lastcall resume ID ["ANSWER"] [-] [--approve | --refuse]',
     text: "Answers the question of a session, or goes on where it was left, also after a crash. The beginning of an id is enough. A suggestion is answered by its number. If a call waits for an approval (--park), --approve lets exactly this call run, and --refuse refuses it, with the words as the reason. Words alone are a refusal too. Without any, the call is shown: at a terminal it is asked about, elsewhere the exit code is 3. The session has the options of its task, but not its rights: give --allow, --yes or --tier again. With --more, a completed session takes new words. Rounds and rivals (--rounds, --best-of) go on as a whole. With an answer, standard input is read as for a task: lastcall help input.",
     options: "all options of a task but --no-save and --notes-from",
+  },
+  review: {
+    usage: "lastcall review [ID | RANGE] [--json]",
+    text: 'An agent with a clean context that only reads reviews a diff: of the working tree since the last commit, new files included; of a range of git, main...HEAD for example; of the working tree since a revision; or of a session. Standard output has a line for each finding, file:line severity reason, and standard error the summary; --json prints the whole outcome. A finding has to name a line that the diff shows. Only this folder counts, and files that are likely to hold secrets are left out. Exit code 2: a finding is an error. A diff from a pipe: git diff | lastcall --review "look at the locks". An agent named review in a file is the reviewer: lastcall help agents, lastcall docs plan-and-review.',
+    options: "all options of a task but --agent, --until, --until-every, --tier, --plan, --notes-from and --attach",
+  },
+  plan: {
+    usage: 'lastcall --plan "TASK"',
+    text: "An agent that only reads plans the task in steps, each with its files and a way to see that it is done. Without --yes it asks: yes, or the number of that answer, has the plan worked off; other words go to the planner, which proposes another; Enter alone leaves the session with exit code 3. lastcall resume ID yes answers later. The agent that builds sees the task and the plan, and nothing that the planner read. The plan is in the session: after a crash, lastcall resume ID goes on with the work. An agent named plan in a file is the planner: lastcall help agents, lastcall docs plan-and-review.",
   },
   sessions: {
     usage: "lastcall sessions",
@@ -105,7 +115,7 @@ export const pages: Readonly<Record<string, Page>> = {
   },
   agents: {
     usage: "lastcall agents [--json]",
-    text: "Lists the agents that the model of a task can call: explore, which only reads, and those in Markdown files: .lastcall/agents/NAME.md in the folder, which a person has to trust, agents/NAME.md beside your own config file, and the files of --agents. Each is a tool named as the agent. It knows nothing but its task, its calls pass the same gate, and it draws from the same limits. An agent that only reads runs beside others. In a conversation, /agents lists them, and /open shows the calls of those that ran.",
+    text: "Lists the agents that the model of a task can call: explore, which only reads, and those in Markdown files: .lastcall/agents/NAME.md in the folder, which a person has to trust, agents/NAME.md beside your own config file, and the files of --agents. Each is a tool named as the agent. It knows nothing but its task, its calls pass the same gate, and it draws from the same limits. An agent that only reads runs beside others. In a conversation, /agents lists them, and /open shows the calls of those that ran. An agent named plan or review is the planner of --plan or the reviewer of lastcall review as well, if it only reads.",
     entries: [
       ["description: TEXT", "in the front matter: tells the model when to call the agent; required"],
       ["name: NAME", "its name (default: that of the file)"],

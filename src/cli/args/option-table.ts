@@ -39,7 +39,7 @@ export interface Row {
  * all orders.
  */
 const groups: Readonly<Record<Group, readonly OrderName[]>> = {
-  runs: ["run", "resume", "chat", "replay", "bisect", "serve", "studio", "mcp-serve", "agents", "mcp-list"],
+  runs: ["run", "resume", "chat", "review", "replay", "bisect", "serve", "studio", "mcp-serve", "agents", "mcp-list"],
   stored: ["list", "stats", "show", "fork", "diff", "undo", "redo", "prune", "repair", "store-migrate"],
   all: Object.keys(orders) as readonly OrderName[],
 };
@@ -56,6 +56,10 @@ const table = {
     help: "leaves out AGENTS.md of the folder (default: the nearest one up to the root of the repository is read)" },
   attach: { value: "FILE", multiple: true, inFiles: false,
     help: "shows the model this image or PDF together with the task, or with the answer of resume, from anywhere; can be given more than once" },
+  plan: { kept: true, inFiles: false, goesWith: ["run"],
+    help: "has an agent that only reads plan the task first; yes lets the plan be worked off, other words change it, and --yes takes it at once; lastcall help plan" },
+  review: { kept: true, inFiles: false, goesWith: ["run", "review"],
+    help: "with a diff in the task or from a pipe: an agent that only reads reviews it, as lastcall review does with the diffs of git and of sessions" },
   notes: { kept: true, help: "gives the model tools to note what it must not forget, however long the task takes" },
   "notes-from": { value: "ID", inFiles: false, goesWith: ["run"], help: "the same, and begins with the notes of that session" },
 
@@ -185,9 +189,9 @@ const table = {
   read: { inFiles: false, goesWith: ["replay"], alongside: "live",
     help: "with replay: calls that only read files run for real, or all calls and checks in a copy of the folder as it is now (default: none runs)" },
   live: { inFiles: false, goesWith: ["replay"], help: { in: "read" } },
-  record: { value: "FILE", inFiles: false, goesWith: ["run", "resume", "chat"],
+  record: { value: "FILE", inFiles: false, goesWith: ["run", "resume", "chat", "review"],
     help: "keeps each request to the model and its response in this new file, keys left out; --record missing beside --replay FILE asks the model what the file lacks, and adds it" },
-  replay: { value: "FILE", inFiles: false, goesWith: ["run", "resume", "chat"],
+  replay: { value: "FILE", inFiles: false, goesWith: ["run", "resume", "chat", "review"],
     help: "answers from such a file instead of a model, without a key; names the first request that differs, and ends with exit code 1" },
 
   sessions: {
@@ -195,7 +199,7 @@ const table = {
     value: "DIR", isPath: true, goesWith: ["all"], help: "where sessions are kept (default: lastcall in XDG_STATE_HOME or ~/.local/state)" },
   store: { value: "ADDRESS", goesWith: ["all"],
     help: "keeps sessions in Postgres, for many machines: postgres://user@host/database (default: LASTCALL_STORE, else files); needs npm install pg, and lastcall store migrate once" },
-  "no-save": { goesWith: ["run"], help: "keeps no session" },
+  "no-save": { goesWith: ["run", "review"], help: "keeps no session" },
   more: { inFiles: false, goesWith: ["resume"], help: "with resume: gives a completed session new words" },
   approve: { inFiles: false, goesWith: ["resume"], alongside: "refuse", help: "with resume: lets the call run that waits for an approval, or not; words after the id are the reason of a refusal" },
   refuse: { inFiles: false, goesWith: ["resume"], help: { in: "approve" } },

@@ -36,6 +36,8 @@ export type Order =
   | { readonly do: "run"; readonly task: Given }
   /** Without an id: a new conversation. */
   | { readonly do: "chat"; readonly id: string | undefined }
+  /** Reviews the changes of a session or of git. Without words: of the working tree since the last commit. */
+  | { readonly do: "review"; readonly what: string | undefined }
   /** Without an answer: resumes the last run. */
   | {
       readonly do: "resume";
@@ -156,6 +158,10 @@ function readCommand(command: Command, words: readonly string[], switches: Order
     case "chat":
       expectWords(0, 1);
       return { do: "chat", id: words[0] };
+    case "review":
+      expectWords(0, 1);
+      if (first.startsWith("-")) throw wrong(`${JSON.stringify(first)} is no session and no range of git`, command);
+      return { do: "review", what: isGiven ? first : undefined };
     case "stats":
       expectWords(0, 1);
       return { do: "stats", id: words[0] };

@@ -51,6 +51,16 @@ const contradictions: readonly Contradiction[] = [
     message: "--park says to wait for an approval, and --dry-run does nothing that needs one",
     firm: "dry-run",
   },
+  {
+    between: ["plan", "no-input"],
+    message: "--plan asks whether the plan is right, and --no-input says nobody is there",
+    firm: "plan",
+    unless: ["yes", "dry-run"],
+  },
+  { between: ["plan", "review"], message: "--plan works a plan off, and a review changes nothing", firm: "review" },
+  { between: ["review", "agent"], message: "--review is an agent, and --agent names another", firm: "review" },
+  { between: ["review", "until"], message: "--until checks work, and a review does none", firm: "review" },
+  { between: ["review", "until-every"], message: "--until-every checks work, and a review does none", firm: "review" },
   { between: ["read", "live"], message: "--live runs what --read runs, and more" },
   { between: ["approve", "refuse"], message: "--approve and --refuse contradict each other" },
   {

@@ -147,7 +147,8 @@ const itsYes: Decision = { allowed: true, reason: "the run around decides", basi
 /** The gate of the run around decides about each call and each wall. */
 const gateAround: Permission = { decide: () => itsYes, unasked: () => itsYes };
 
-function modelFor(name: string, { modelNamed }: Around): Model {
+/** Another model of the same server. @throws LastcallError `configuration` if there is no server to ask. */
+export function modelFor(name: string, { modelNamed }: Pick<Around, "modelNamed">): Model {
   if (modelNamed !== undefined) return modelNamed(name);
   throw new LastcallError("configuration", `no server is known that has the model ${visible(name)}. Give --base-url.`);
 }

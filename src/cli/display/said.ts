@@ -54,18 +54,38 @@ function isTexts(value: unknown): value is readonly string[] {
 
 /** The value as Markdown: the words, then each other field. Without words, the name of the tool stands above the fields. */
 export function markdownOf({ by, words, rest }: Said): string {
-  const fields = Object.entries(rest).map(([name, field]) => `- ${name}: ${fieldText(field)}`);
+  const fields = Object.entries(rest).map(([name, field]) => `- ${name}:${fieldText(field)}`);
   const head = words === "" ? `**${by}**` : words;
   return [head, ...(fields.length === 0 ? [] : ["", ...fields])].join("\n");
 }
 
 /** The fields besides the words as lines of plain text. */
 export function restLines({ rest }: Said): readonly string[] {
-  return Object.entries(rest).map(([name, field]) => `${name}: ${fieldText(field)}`);
+  return Object.entries(rest).map(([name, field]) => `${name}:${fieldText(field)}`);
 }
 
+/** The text behind the colon of a field. */
 function fieldText(field: unknown): string {
-  return typeof field === "string" ? field.replaceAll("\n", "\n  ") : (toJson(field) ?? "");
+  if (Array.isArray(field) && field.length > 0 && field.every(isPlainObject))
+    return field.map((one, index) => numbered(one, index + 1)).join("");
+  return ` ${typeof field === "string" ? field.replaceAll("\n", "\n  ") : (toJson(field) ?? "")}`;
+}
+
+/** One of several objects: its first text after its number, and a line for each other field. */
+function numbered(one: Readonly<Record<string, unknown>>, number: number): string {
+  const fields = Object.entries(one).filter(
+    ([, value]) => value !== undefined && !(Array.isArray(value) && value.length === 0),
+  );
+  const head = fields.findIndex(([, value]) => typeof value === "string");
+  const lines = fields.flatMap(([name, value], index) =>
+    index === head ? [] : [`\n     - ${name}: ${listText(value)}`],
+  );
+  return `\n  ${String(number)}. ${listText(fields[head]?.[1] ?? "")}${lines.join("")}`;
+}
+
+function listText(value: unknown): string {
+  if (isTexts(value)) return value.join(", ");
+  return typeof value === "string" ? value.replaceAll("\n", "\n       ") : (toJson(value) ?? "");
 }
 
 /** The name of the agent that speaks. */

@@ -98,10 +98,7 @@ export async function turnBack(
   settings: Settings,
   around: Surroundings,
 ): Promise<number> {
-  const store = await storeFor(settings, around.env);
-  const id = await findId(store, order.id);
-  const { workdir = settings.workdir } = ((await openSession({ store, id }).about()) ?? {}) as { workdir?: string };
-  const changes = changesIn(workdir, settings, around);
+  const { id, workdir, changes } = await changesOf(order.id, settings, around);
   const terms = { after: order.after, signal: around.signal };
   if (order.do === "diff") {
     const diff = changes.diff(id, terms);
@@ -113,6 +110,18 @@ export async function turnBack(
   const lines = settings.json ? [JSON.stringify(undone)] : undoneLines(undone, order.do);
   for (const line of lines) around.stdout.write(`${line}\n`);
   return undone.conflicts.length + undone.unseen.length === 0 ? 0 : 2;
+}
+
+/** The session with this id, or the beginning of it: its folder, and what it has changed there. */
+export async function changesOf(
+  given: string,
+  settings: Pick<Settings, "sessions" | "store" | "workdir">,
+  around: Pick<Surroundings, "env">,
+): Promise<{ readonly id: string; readonly workdir: string; readonly changes: WorkspaceChanges }> {
+  const store = await storeFor(settings, around.env);
+  const id = await findId(store, given);
+  const { workdir = settings.workdir } = ((await openSession({ store, id }).about()) ?? {}) as { workdir?: string };
+  return { id, workdir, changes: changesIn(workdir, settings, around) };
 }
 
 const reasons: Readonly<Record<Conflict["reason"], string>> = {

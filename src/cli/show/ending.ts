@@ -12,6 +12,7 @@ import { answerCommands, approvalOf, questionOf } from "../person/parked.js";
 import { suggestionsOf } from "../person/choose.js";
 import { quoted } from "../args/options.js";
 import { replyForm } from "../display/reply-form.js";
+import { findingsIn, hasError } from "../display/finding-lines.js";
 import { visible } from "../display/visible.js";
 import { changedWords, count, seconds, tokens } from "../display/quantities.js";
 
@@ -23,12 +24,14 @@ export interface Strictness {
 
 /**
  * The exit code of an outcome. 0 means completed, or that the checks of `--until-every` passed; nothing else. 5 means a completion
- * whose checks had all passed before anything was done, 6 means a completion without checks if checks are required.
+ * whose checks had all passed before anything was done, 6 means a completion without checks if checks are required. A review that found
+ * an error has the code 2.
  */
 export function exitCode(outcome: AnyOutcome, { requireVerified }: Strictness): number {
   switch (outcome.status) {
     case "completed":
       if (outcome.verified === "held") return 5;
+      if (findsError(outcome.by, outcome.value)) return 2;
       return requireVerified && outcome.verified === "unchecked" ? 6 : 0;
     case "waiting":
       return 3;
@@ -40,6 +43,11 @@ export function exitCode(outcome: AnyOutcome, { requireVerified }: Strictness): 
     case "failed":
       return faultCode(outcome.fault);
   }
+}
+
+function findsError(by: string, value: unknown): boolean {
+  const found = findingsIn(by, value);
+  return found !== undefined && hasError(found);
 }
 
 /** The exit code of a fault. */

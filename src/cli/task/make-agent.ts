@@ -26,6 +26,8 @@ import type { KeptRules } from "../args/kept-rules.js";
 import { permissionFor } from "../args/rights.js";
 import type { StatedAgent } from "../agent-files/stated-agent.js";
 import { agentTools, reportOf, statedAgents, type Around, type CalledAgent } from "../delegates/called-agents.js";
+import { planner } from "../presets/planner.js";
+import { readersIn, reviewer } from "../presets/reviewer.js";
 import { speech, type Speech } from "../display/said.js";
 import type { OpenServers } from "../mcp-config/open-servers.js";
 import { visible } from "../display/visible.js";
@@ -46,6 +48,8 @@ export type AgentSettings = Pick<
   | "requireVerified"
   | "noExplore"
   | "exploreModel"
+  | "plan"
+  | "review"
 >;
 
 /** The needs of an agent, for a task and for a conversation alike. */
@@ -138,23 +142,43 @@ const checkTimeout = 20 * 60_000;
  * Makes the agent.
  * @throws LastcallError `configuration` if the folder, a rule, a pattern or a module can't be used.
  */
-export async function makeAgent(needs: AgentNeeds, ends: Ends): Promise<MadeAgent> {
+export async function makeAgent(given: AgentNeeds, ends: Ends): Promise<MadeAgent> {
+  const { settings } = given;
+  const { rights } = settings;
+  const own = await given.workplaceFor(rights);
+  return settings.review ? makeIn(reviewing(own, given), ends) : makeIn({ needs: given, workplace: own }, ends);
+}
+
+/** An agent's needs, and the workplace for its rights. */
+interface Placed {
+  readonly needs: AgentNeeds;
+  readonly workplace: Workplace;
+}
+
+/** The workplace of the reviewer, which has tools and agents that read. */
+function reviewing(own: Workplace, needs: AgentNeeds): Placed {
+  const { tools, model, ...definition } = reviewer(own.own, needs);
+  const [, ...others] = own.sources;
+  const sources = [{ path: "the reviewer", tools }, ...others];
+  return {
+    needs: { ...needs, agents: readersIn(needs.agents ?? []), model: model ?? needs.model },
+    workplace: { ...own, definition: { ...definition, clip }, endsItself: true, sources },
+  };
+}
+
+function makeIn({ needs, workplace }: Placed, ends: Ends): MadeAgent {
   const { settings, workdir: root, guarded, modules, asked = [], approver } = needs;
   const { rights } = settings;
-  const workplace = await needs.workplaceFor(rights);
   const { definition = {}, isDry } = workplace;
   const refuser = nobody();
   const below = belowOf(needs, workplace);
   const tools = toolsOf({ ...workplace, sources: [...workplace.sources, ...agentTools(below)] }, ends, settings);
   const used = withoutMissing(rights, needs, tools);
-  const permission = permissionFor(used.rights, {
-    root,
-    guarded,
-    modules,
-    asked,
-    approver: approver ?? refuser.approver,
-    kept: needs.chosen?.rules,
-  });
+  const gateFor = (held: Rights): AnyPermission => {
+    const kept = needs.chosen?.rules;
+    const gate = permissionFor(held, { root, guarded, modules, asked, approver: approver ?? refuser.approver, kept });
+    return approver === undefined || approver === parker ? unannounced(gate) : gate;
+  };
   const checks = isDry
     ? []
     : [
@@ -172,7 +196,7 @@ export async function makeAgent(needs: AgentNeeds, ends: Ends): Promise<MadeAgen
     model: needs.model,
     instructions: instructionsOf(workplace, needs.guidance),
     tools,
-    permission: approver === undefined || approver === parker ? unannounced(permission) : permission,
+    permission: gateFor(used.rights),
     checks,
     limits: needs.limits,
     hooks: hooksOf(workplace, ends, needs),
@@ -182,8 +206,11 @@ export async function makeAgent(needs: AgentNeeds, ends: Ends): Promise<MadeAgen
     maxAttempts: settings.attempts ?? own.maxAttempts,
     onText: own.onText ?? (workplace.endsItself ? undefined : ends.onText),
   };
+  const builds = createAgent(options);
+  const plans = settings.plan ? planner(builds, below, rights) : undefined;
   return {
-    agent: createAgent(options),
+    agent:
+      plans === undefined ? builds : createAgent({ ...options, ...plans.parts, permission: gateFor(plans.rights) }),
     description: description ?? definition.instructions,
     context,
     notices: [workplace.notice, ...noEffect(used.idle)],
@@ -192,7 +219,7 @@ export async function makeAgent(needs: AgentNeeds, ends: Ends): Promise<MadeAgen
     },
     checks,
     called: statedAgents(below).map(reportOf),
-    speech: speech(reachableTools(tools)),
+    speech: speech(reachableTools(plans === undefined ? tools : plans.parts.tools)),
     remarks: () => [
       ...workplace.plan(),
       ...leftOut(workplace, needs),
@@ -208,7 +235,7 @@ function belowOf(needs: AgentNeeds, { definition, isDry, own, shell }: Workplace
   return {
     ...{ settings, agents, model, window, modelNamed, limits, guidance, clip, telemetry },
     tools: own,
-    wantsExplore: definition === undefined,
+    wantsExplore: definition === undefined || settings.review,
     secrets: { ...ownSecrets, values: [...(ownSecrets?.values ?? []), ...needs.secrets] },
     onEdit: isDry ? undefined : postEdit(settings.onEdit, { cwd: workdir, shell }),
     // A gate before a call is one for all agents of the run. Questions, limits and ends are told of the run itself.

@@ -126,11 +126,13 @@ export async function prepare(settings: Settings, around: Surroundings, contact:
 }
 
 /**
- * True if what the runs change is recorded: a run that nobody keeps can't be named later, the folders of rivals go, and a replay changes
- * nothing here.
+ * True if what the runs change is recorded: a run that nobody keeps can't be named later, the folders of rivals go, and a replay and a
+ * review change nothing here.
  */
-function records({ order, noSave, bestOf }: Settings): boolean {
-  return !noSave && bestOf === undefined && order.do !== "replay" && order.do !== "bisect" && runsTasks({ order });
+function records({ order, noSave, bestOf, review }: Settings): boolean {
+  return (
+    !noSave && !review && bestOf === undefined && order.do !== "replay" && order.do !== "bisect" && runsTasks({ order })
+  );
 }
 
 /** False for a list of agents or servers. */

@@ -9,6 +9,7 @@ import { finishing } from "../person/finish-iteration.js";
 import { doubts, exitCode, howToGoOn } from "../show/ending.js";
 import { answerCommands, approvalOf, askAbout, parkedWords, questionOf } from "../person/parked.js";
 import type { Person } from "../person/person.js";
+import { findingLines, findingsIn } from "../display/finding-lines.js";
 import type { Speech } from "../display/said.js";
 import { type SessionStart } from "../sessions/sessions.js";
 import type { Surface } from "../person/surface.js";
@@ -108,7 +109,7 @@ function report(outcome: AnyOutcome, speech: Speech, { json, answer, say, person
   if (json) answer(JSON.stringify(outcome, null, 2));
   switch (outcome.status) {
     case "completed":
-      if (!json) answer(speech(outcome.by, outcome.value).text);
+      if (!json) answerOf(outcome, speech, { answer, say });
       doubts(outcome, settings).forEach((doubt) => {
         say(visible(doubt));
       });
@@ -127,6 +128,22 @@ function report(outcome: AnyOutcome, speech: Speech, { json, answer, say, person
     case "aborted":
       return;
   }
+}
+
+/** Prints the answer to standard output: of a review the findings, a line each, and its summary to standard error. */
+function answerOf(
+  { by, value }: { readonly by: string; readonly value: unknown },
+  speech: Speech,
+  { answer, say }: Pick<Task, "answer" | "say">,
+): void {
+  const found = findingsIn(by, value);
+  if (found === undefined) {
+    answer(speech(by, value).text);
+    return;
+  }
+  const lines = findingLines(found);
+  if (lines.length > 0) answer(lines.join("\n"));
+  say(visible(found.summary, { multiline: true }));
 }
 
 /** The last words of the model in a stopped run. They are marked as unfinished, because they are no answer. */

@@ -5,6 +5,7 @@ import {
   LastcallError,
   tool,
   type Agent,
+  type HandsOver,
   type HandsOverTo,
   type ParkedByAny,
   type ParkedCallOfAny,
@@ -54,13 +55,14 @@ export interface HandOverOptions<Name extends string> extends HandBackOptions {
 }
 
 /** The tools of an agent, and of all that it leads to. */
-type ToolsOf<One> = One extends Agent<infer Tools, infer _Answer> ? Reachable<Tools[number]> : never;
+export type ToolsOf<One> = One extends Agent<infer Tools, infer _Answer> ? Reachable<Tools[number]> : never;
 
 /** The outcomes that wait for an approval, of an agent and of all that it leads to. */
-type ParkedOf<One> = One extends Agent<infer Tools, infer Answer> ? ParkedByAny<Tools[number], Answer> : never;
+export type ParkedOf<One> = One extends Agent<infer Tools, infer Answer> ? ParkedByAny<Tools[number], Answer> : never;
 
 /** The calls that may wait for an approval, of an agent and of all that it leads to. */
-type CallsOf<One> = One extends Agent<infer Tools, infer Answer> ? ParkedCallOfAny<Tools[number], Answer> : never;
+export type CallsOf<One> =
+  One extends Agent<infer Tools, infer Answer> ? ParkedCallOfAny<Tools[number], Answer> : never;
 
 /** The tool `hand_over` to these agents. Their endings are endings of the agent that has it. */
 export type HandOver<Agents extends Readonly<Record<string, object>>> = Tool<
@@ -115,7 +117,12 @@ function makeHandOver(agents: Readonly<Record<string, object>>, options: HandOve
     isLoopBreaking: true,
     effect: "none",
   });
-  return { ...passes, ending: "handed-over", handsOver: { agents, sees, max } };
+  return handsOverTo(passes, { agents, sees, max });
+}
+
+/** The tool, which passes the run on: the value of its `run` names the next agent, and has the words for it. */
+export function handsOverTo(passes: Tool, handsOver: HandsOver): Tool {
+  return { ...passes, ending: "handed-over", handsOver };
 }
 
 /**

@@ -233,7 +233,7 @@ describe("an order refuses the options that it does not take, and nothing is don
     [["show", "ID", "--approve"], "lastcall show takes no --approve"],
     [["sessions", "--port", "80"], "goes with lastcall serve, lastcall studio and lastcall mcp serve."],
     [["sessions", "--log", "l"], "lastcall sessions takes no --log"],
-    [["resume", "ID", "--no-save"], "lastcall resume takes no --no-save, which goes with a task."],
+    [["resume", "ID", "--no-save"], "lastcall resume takes no --no-save, which goes with a task and lastcall review."],
     [["chat", "--rounds", "3"], "lastcall chat takes no --rounds, which goes with a task and lastcall resume."],
     [["chat", "--notes-from", "ID"], "lastcall chat takes no --notes-from, which goes with a task."],
     [["serve", "--read-only"], "lastcall serve takes no --read-only, which goes with lastcall studio."],
@@ -296,4 +296,29 @@ test.each([
   [[], []],
 ])("no tool may write the files that the options name: %j", (argv, files) => {
   expect(ownFiles(settings([...argv, "task"]))).toEqual(files);
+});
+
+describe("a review", () => {
+  const work = { agent: "a.mjs", until: ["npm test"], protect: ["test/**"], tier: "full-access", cap: ["files: 5"] };
+
+  test("only reads, whatever a config file says about work, and goes on so", () => {
+    const read = (argv: readonly string[], sources: Parameters<typeof readSettings>[1]) =>
+      readSettings(parseOptions([...argv]), sources);
+    for (const { review, agent, checks, protect, cap, rights, kept } of [
+      read(["review"], { config: work }),
+      read(["--review", "look"], { config: work }),
+      read(["resume", "ID"], { kept: { review: true }, config: work }),
+    ]) {
+      expect([review, agent, rights.tier, kept.review]).toEqual([true, undefined, "read-only", true]);
+      expect([...checks, ...protect, ...cap]).toEqual([]);
+    }
+    expect(() => read(["resume", "ID", "--until", "true"], { kept: { review: true } })).toThrow("a review does none");
+  });
+
+  test("is a task in quotes, or behind two dashes", () => {
+    for (const argv of [["review the code"], ["--", "review"]]) {
+      const { review, rights } = readSettings(parseOptions(argv));
+      expect([review, rights.tier]).toEqual([false, "workspace-write"]);
+    }
+  });
 });

@@ -18,6 +18,20 @@ test.each([
     ["cents: 4000", "item: lamp"],
     '{"cents":4000,"item":"lamp"}',
   ],
+  [
+    "a list of objects",
+    "escalate",
+    {
+      why: "Big.",
+      steps: [
+        { what: "Ask", files: ["a", "b"] },
+        { what: "Pay", files: [], cents: 3 },
+      ],
+    },
+    "Big.",
+    ["steps:\n  1. Ask\n     - files: a, b\n  2. Pay\n     - cents: 3"],
+    '{"why":"Big.","steps":[{"what":"Ask","files":["a","b"]},{"what":"Pay","files":[],"cents":3}]}',
+  ],
   ["words and a field", "escalate", { why: "Big.", team: "w" }, "Big.", ["team: w"], '{"why":"Big.","team":"w"}'],
   ["words alone", "escalate", { why: "Big." }, "Big.", [], "Big."],
   ["words that are empty", "escalate", { why: "" }, "", [], '{"why":""}'],

@@ -58,7 +58,12 @@ export async function prepare(settings: Settings, around: Surroundings, contact:
       import("../sessions/session-changes.js"),
     ]);
   const workdir = resolve(settings.workdir);
-  const guarded = [storeFolder(settings.sessions, env), ...ownFiles(settings).map((path) => resolve(path))];
+  const { order } = settings;
+  const job = order.do === "run" && order.job !== undefined ? [order.job] : [];
+  const guarded = [
+    storeFolder(settings.sessions, env),
+    ...[...ownFiles(settings), ...job].map((path) => resolve(path)),
+  ];
   const code: CodePlace = { workdir, env, files: around.files ?? new ReadOnce() };
   const loaded = await loadModules({ ...settings, workdir }, code.files);
   const { servers, names, files, asked } = await statedFor(settings, code, surface);

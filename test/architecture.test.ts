@@ -118,6 +118,7 @@ const roomsOf: Readonly<Record<string, readonly string[]>> = {
     "sessions",
     "delegates",
     "cassette",
+    "outputs",
     "task",
     "tries",
     "serve",

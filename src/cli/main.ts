@@ -110,7 +110,8 @@ async function configFor(
 ): Promise<{ readonly config: Values; readonly untrusted: readonly FolderFile[] }> {
   const { noInput, order, mcp, noMcp, agents, noAgents } = settings;
   const isList = order.do === "mcp-list" || order.do === "agents";
-  const person = noInput || isList ? undefined : personIn(around);
+  const isJob = order.do === "run" && order.job !== undefined;
+  const person = noInput || isList || isJob ? undefined : personIn(around);
   const { readConfig } = await import("./args/config.js");
   const untrusted: FolderFile[] = [];
   const values = await readConfig({

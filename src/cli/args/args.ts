@@ -81,7 +81,8 @@ export function readSettings({ values: given, ...words }: Words, sources: Source
  * @throws LastcallError `configuration` if there are none.
  */
 function expectWordsBeside({ attach }: OptionValues, order: Order): void {
-  if (attach.length === 0 || order.do === "run" || order.do === "job" || order.do === "help" || order.do === "version") return;
+  if (attach.length === 0 || order.do === "run" || order.do === "job" || order.do === "help" || order.do === "version")
+    return;
   if (order.do === "chat") throw wrong("In a conversation, files are attached with /attach FILE before the words");
   if (order.do !== "resume")
     throw wrong('--attach shows files together with a task: lastcall --attach FILE "task"', "task");

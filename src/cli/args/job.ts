@@ -9,8 +9,8 @@ import { jobNames, type Words } from "./options.js";
 import { joinOptions } from "./sources.js";
 
 /**
- * The words of a command line, with the task and the options of a job. The command line wins over the job. Nobody is asked: a run of a job
- * waits for no person. The person who names the file trusts it.
+ * The words of a command line, with the task and the options of a job. The command line wins over the job. The
+ * person who names the file trusts it.
  * @throws LastcallError `configuration` that says what is wrong with the file.
  */
 export async function jobWords(words: Words, file: string, files: ReadOnce = new ReadOnce()): Promise<Words> {
@@ -21,5 +21,5 @@ export async function jobWords(words: Words, file: string, files: ReadOnce = new
   if (typeof task !== "string" || task.trim() === "")
     throw new LastcallError("configuration", `${path} needs a task, such as task: Fix the failing test.`);
   const values = joinOptions(words.values, { config: settingsOfFile(found, read, jobNames) });
-  return { positionals: [], isTask: true, job: { path, task }, values: { ...values, "no-input": true } };
+  return { positionals: [], isTask: true, job: { path, task }, values };
 }

@@ -142,7 +142,7 @@ const table = {
   "pr-text": { value: "FILE", kept: true, inFiles: false, isPath: true, goesWith: ["run", "resume"],
     help: "with --branch or --commit: writes a title and a body to this file: what was done, the receipts of the checks, the files, what is not verified" },
   artifacts: { value: "FOLDER", kept: true, inFiles: false, isPath: true, goesWith: ["run", "resume"],
-    help: "writes outcome.json, session.json and trajectory.json (ATIF 1.7) to this folder, however the task ends" },
+    help: "writes outcome.json, with the session, and trajectory.json (ATIF 1.7) to this folder, however the task ends" },
 
   tier: {
     page: { name: "rights", heading: "What the agent may do (docs/what-the-agent-may-do.md). In a sandbox, commands run without a question inside walls: no network, no changes outside of the folder, and none of git's data, no keys. If a command needs one of these, the need is asked about. Without a sandbox, what no rule decides is asked about. Without a terminal, what would be asked is refused." },

@@ -1,5 +1,6 @@
 // The options of a command line: parsed and read.
 
+import { join } from "node:path";
 import { parseArgs, type ParseArgsConfig } from "node:util";
 import { LastcallError } from "../../core/index.js";
 import { nearest } from "../display/misspelling.js";
@@ -143,7 +144,10 @@ export const printed = "-";
 /** The file of `--record` that stands for the file of `--replay`, which gets what it lacks. */
 export const missing = "missing";
 
-/** The files and folders that the options name, and that no tool may write. */
+/** The files in the folder of `--artifacts`. */
+export const artifactNames = ["outcome.json", "trajectory.json"] as const;
+
+/** The files that the options name, and that no tool may write. */
 export function ownFiles({
   config,
   log,
@@ -152,8 +156,9 @@ export function ownFiles({
   prText,
   artifacts,
 }: Pick<OptionValues, "config" | "log" | "replay" | "record" | "prText" | "artifacts">): readonly string[] {
-  const written = [log === printed ? undefined : log, record === missing ? undefined : record, prText, artifacts];
-  const files = [config, replay, ...written];
+  const written = [log === printed ? undefined : log, record === missing ? undefined : record, prText];
+  const inFolder = artifacts === undefined ? [] : artifactNames.map((name) => join(artifacts, name));
+  const files = [config, replay, ...written, ...inFolder];
   return files.filter((file) => file !== undefined);
 }
 

@@ -61,7 +61,10 @@ export async function commitChanges(
   const tree = head === undefined ? new Map<string, GitEntry>() : await entriesOf(git);
   const known = files.map((file) => ({ ...file, path: inside + file.path }));
   const either = shared.map((path) => inside + path);
-  const isIgnored = await ignoring(git, [...known.map(({ path }) => path), ...either].filter((path) => !tree.has(path)));
+  const isIgnored = await ignoring(
+    git,
+    [...known.map(({ path }) => path), ...either].filter((path) => !tree.has(path)),
+  );
   const leftOut: string[] = [];
   const against = [
     ...((await found(git(["symbolic-ref", "--quiet", "HEAD"]))) === checkedOut
@@ -91,18 +94,14 @@ export async function commitChanges(
 }
 
 type Taken =
-  | { readonly step: Step }
-  | { readonly same: true }
-  | { readonly leftOut: string }
-  | { readonly against: string };
+  { readonly step: Step } | { readonly same: true } | { readonly leftOut: string } | { readonly against: string };
 
 /** The step for a file, or the reason why there is none. */
 async function stepFor(file: ChangedFile, before: GitEntry | undefined, repository: Repository): Promise<Taken> {
   const { path } = file;
   if (isWithinAnother(path, repository)) return { leftOut: "it is in another repository" };
   const after = await entryOf(file.after, path, repository, before);
-  if (after === "unknown")
-    return { leftOut: "no content is kept of files that may hold secrets, or are over 64 MB" };
+  if (after === "unknown") return { leftOut: "no content is kept of files that may hold secrets, or are over 64 MB" };
   if (isSame(after, before)) return { same: true };
   for (const one of file.before) {
     const then = await entryOf(one, path, repository, before);

@@ -35,11 +35,7 @@ const withoutPrograms = ["core.hooksPath=/dev/null", "core.fsmonitor=false", "sa
 );
 
 /** Git in a folder. `index` is the file of another index than the repository's own. */
-export function gitIn(
-  folder: string,
-  env: Readonly<Record<string, string | undefined>>,
-  index?: string,
-): Git {
+export function gitIn(folder: string, env: Readonly<Record<string, string | undefined>>, index?: string): Git {
   const kept = Object.fromEntries(Object.entries(env).filter(([name]) => passed.test(name)));
   const variables = { ...kept, ...unattended, ...(index !== undefined && { GIT_INDEX_FILE: index }) };
   return async (args, input = "") => {
@@ -54,7 +50,10 @@ export function gitIn(
     child.stdin.on("error", () => undefined).end(input);
     const [stdout, stderr, code] = await Promise.all([buffer(child.stdout), buffer(child.stderr), ended]);
     if (code === 0) return stdout.toString();
-    throw new GitError(stderr.toString().trim() || `git ${args[0] ?? ""} ended with ${String(code)}`, code ?? undefined);
+    throw new GitError(
+      stderr.toString().trim() || `git ${args[0] ?? ""} ended with ${String(code)}`,
+      code ?? undefined,
+    );
   };
 }
 

@@ -8,6 +8,7 @@ import type { StoredSessionHandle } from "../../memory/index.js";
 import { ownVersion } from "../../packages/index.js";
 import type { WorkspaceChanges } from "../../tools/index.js";
 import type { Settings } from "../args/args.js";
+import { artifactNames, ownFiles } from "../args/options.js";
 import { count } from "../display/quantities.js";
 import { visible } from "../display/visible.js";
 import type { Surface, Surroundings } from "../person/surface.js";
@@ -60,7 +61,8 @@ export async function outputsFor(
     return async (outcome, end) => {
       if (folder !== undefined) await writeArtifacts(folder, outcome, run);
       if (repository === undefined) return end.code;
-      return commitWork(repository, outcome, { ...end, ...run, say, prText });
+      const own = ownFiles(settings).map((path) => resolve(path));
+      return commitWork(repository, outcome, { ...end, ...run, say, prText, own });
     };
   };
 }
@@ -84,16 +86,15 @@ function warningAbout(dirty: readonly string[]): string {
 
 async function writeArtifacts(folder: string, outcome: AnyOutcome, { session }: RunOfTask): Promise<void> {
   const stored = await session?.toJSON();
-  const files = {
-    "outcome.json": outcome,
-    ...(stored && { "session.json": stored, "trajectory.json": trajectoryOf(stored, ownVersion()) }),
-  };
-  for (const [name, value] of Object.entries(files))
-    await writeFile(join(folder, name), `${JSON.stringify(value, null, 2)}\n`);
+  const values = { "outcome.json": outcome, "trajectory.json": stored && trajectoryOf(stored, ownVersion()) };
+  for (const name of artifactNames)
+    if (values[name] !== undefined) await writeFile(join(folder, name), `${JSON.stringify(values[name], null, 2)}\n`);
 }
 
 interface Work extends TaskEnd, RunOfTask, Pick<Surface, "say"> {
   readonly prText: string | undefined;
+  /** The files that the options name. */
+  readonly own: readonly string[];
 }
 
 /** Completions that count: with code 5 the checks hold, too. */
@@ -101,7 +102,7 @@ const completed: readonly number[] = [0, 5];
 
 /** Commits the work of a completed task, and writes the text about it. */
 async function commitWork(repository: Repository, outcome: AnyOutcome, work: Work): Promise<number> {
-  const { session, changes, code, words, say, prText, secrets } = work;
+  const { session, changes, code, words, say, prText, secrets, own } = work;
   const isDone = outcome.status === "completed" || outcome.status === "stopped";
   if (session === undefined || changes === undefined || !isDone || !completed.includes(code)) {
     const why = code === 6 ? "no check verified the completion" : visible(describeEnding(outcome));
@@ -131,7 +132,8 @@ async function commitWork(repository: Repository, outcome: AnyOutcome, work: Wor
     }
     const branch = (repository.newBranch ?? repository.checkedOut ?? "HEAD").replace("refs/heads/", "");
     say(visible(`Committed on ${branch}: ${commit.slice(0, 10)} ${clear(titleOf(done))} (${sumOf(files)})`));
-    if (prText !== undefined) await writeFile(prText, clear(pullRequestText(done, made)));
+    const others = made.others.filter((path) => !isOwn(resolve(repository.top, path), own));
+    if (prText !== undefined) await writeFile(prText, clear(pullRequestText(done, { ...made, others })));
     return code;
   } catch (thrown) {
     const why = thrown instanceof GitError ? thrown.message : explain(thrown);
@@ -139,4 +141,9 @@ async function commitWork(repository: Repository, outcome: AnyOutcome, work: Wor
     say(`The work stays in the folder. To try the commit again: lastcall resume ${session.id}`);
     return 1;
   }
+}
+
+/** True for a file that the options name, and for a folder with such a file. */
+function isOwn(path: string, own: readonly string[]): boolean {
+  return own.some((one) => one === path || one.startsWith(`${path}/`));
 }

@@ -36,10 +36,17 @@ export function titleOf({ task }: Pick<Done, "task">): string {
  * checks.
  */
 export function commitMessage(done: Pick<Done, "task" | "session" | "outcome">): string {
-  const checks = done.outcome.receipts.map(({ check, passed }) => `${passed ? "Passed" : "Failed"}: ${oneLine(check, 200)}`);
-  return [titleOf(done), "", ...checks, ...(checks.length > 0 ? [""] : []), `Lastcall-Session: ${done.session}`, ""].join(
-    "\n",
+  const checks = done.outcome.receipts.map(
+    ({ check, passed }) => `${passed ? "Passed" : "Failed"}: ${oneLine(check, 200)}`,
   );
+  return [
+    titleOf(done),
+    "",
+    ...checks,
+    ...(checks.length > 0 ? [""] : []),
+    `Lastcall-Session: ${done.session}`,
+    "",
+  ].join("\n");
 }
 
 /** A title line, an empty line, and the body in Markdown. */
@@ -106,7 +113,9 @@ function notVerified({ outcome, words }: Done, { leftOut, others }: Committed): 
         );
   return [
     ...about,
-    ...(outcome.status === "completed" && outcome.verified === "unchecked" ? ["No check says that the task is done."] : []),
+    ...(outcome.status === "completed" && outcome.verified === "unchecked"
+      ? ["No check says that the task is done."]
+      : []),
     ...(words === "" ? ["The model has not said that it is done."] : []),
     ...leftOut.map((line) => `Not in the commit: ${visible(line)}`),
     ...(others.length === 0

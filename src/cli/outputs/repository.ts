@@ -47,7 +47,9 @@ export async function repositoryFor(
   const top = await topOf(folder, env).catch((thrown: unknown) => {
     const words = thrown instanceof Error ? thrown.message : String(thrown);
     const noGit = thrown instanceof GitError && thrown.code === undefined;
-    throw refuse(noGit ? "needs git, and there is no git on PATH." : `needs a repository of git at ${folder}: ${words}.`);
+    throw refuse(
+      noGit ? "needs git, and there is no git on PATH." : `needs a repository of git at ${folder}: ${words}.`,
+    );
   });
   const git = gitIn(top, env);
   try {

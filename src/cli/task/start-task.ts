@@ -25,8 +25,9 @@ export async function startTask(
   order: Extract<Order, { readonly do: "run" | "resume" }>,
 ): Promise<number> {
   const given = order.do === "run" ? order.task : order.answer;
-  // A terminal that the words are read from has ended when the agent would ask there.
-  const person = settings.noInput || given?.namesInput ? undefined : personIn(around);
+  // A job waits for no person. A terminal that the words are read from has ended when the agent would ask there.
+  const isAlone = settings.noInput || given?.namesInput || (order.do === "run" && order.job !== undefined);
+  const person = isAlone ? undefined : personIn(around);
   if (settings.rights.mode === "ask-all" && person === undefined && !settings.park) {
     throw new LastcallError(
       "configuration",

@@ -263,7 +263,9 @@ export function sessionFiles(recorder: Recorder, session: string): SessionFiles 
       .toSorted((a, b) => (a.path < b.path ? -1 : 1)),
     shared,
     unseen: lines.flatMap((line) =>
-      line.type === "unseen" && !line.tool.startsWith(checkWord) ? [{ tool: line.tool, iteration: line.iteration }] : [],
+      line.type === "unseen" && !line.tool.startsWith(checkWord)
+        ? [{ tool: line.tool, iteration: line.iteration }]
+        : [],
     ),
   };
 }

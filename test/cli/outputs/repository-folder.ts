@@ -71,7 +71,10 @@ export async function inRepository(use: (folder: RepositoryFolder) => Promise<vo
       read: (name) => readFile(join(path, name), "utf8"),
       task: async (script, ...args) => lastcall("Correct the sum", "--yes", ...(await server(script)), ...args),
       session: async () =>
-        (await readdir(join(own.path, "state/lastcall"))).filter((name) => !name.startsWith(".")).toSorted().at(-1) ?? "",
+        (await readdir(join(own.path, "state/lastcall")))
+          .filter((name) => !name.startsWith("."))
+          .toSorted()
+          .at(-1) ?? "",
     });
   } finally {
     for (const provider of providers) await provider[Symbol.asyncDispose]();

@@ -86,6 +86,7 @@ export const sections = [
           "docs/what-the-agent-may-do.md",
           "docs/undo.md",
           "docs/rounds-and-rivals.md",
+          { file: "docs/jobs-and-pull-requests.md", label: "Jobs and pull requests" },
           "docs/secret-and-protected-files.md",
           "docs/secrets.md",
           "docs/untrusted-content.md",

@@ -154,7 +154,7 @@ async function obey(
     case "init":
       return (await import("./init/run-init.js")).runInit(settings, around, order.folder);
     case "job": {
-      const { jobWords } = await import("./args/job.js");
+      const { jobWords } = await import("./job.js");
       // A job is all that its file says: no material comes from standard input.
       return runWords(await jobWords(words, order.file, around.files), { ...around, isInputPiped: false });
     }

@@ -13,6 +13,7 @@ export const usage: readonly Entry[] = [
   ["lastcall sessions", "lists all; stats counts; for one: show, diff, undo ID"],
   ["lastcall eval FILE", "measures agents on tasks whose truth is known"],
   ["lastcall studio", "sessions in the browser; serve serves over HTTP"],
+  ["lastcall run JOB.yaml", "a task and its options from a file, for CI"],
   ["lastcall help [PAGE]", "this help; docs [WORDS] searches all pages"],
   ["lastcall init [FOLDER]", "makes a project; lastcall alone shows a demo"],
 ];
@@ -50,6 +51,11 @@ export const pages: Readonly<Record<string, Page>> = {
     usage: 'lastcall resume ID ["ANSWER"] [-] [--approve | --refuse]',
     text: "Answers the question of a session, or goes on where it was left, also after a crash. The beginning of an id is enough. A suggestion is answered by its number. If a call waits for an approval (--park), --approve lets exactly this call run, and --refuse refuses it, with the words as the reason. Words alone are a refusal too. Without any, the call is shown: at a terminal it is asked about, elsewhere the exit code is 3. The session has the options of its task, but not its rights: give --allow, --yes or --tier again. With --more, a completed session takes new words. Rounds and rivals (--rounds, --best-of) go on as a whole. With an answer, standard input is read as for a task: lastcall help input.",
     options: "all options of a task but --no-save and --notes-from",
+  },
+  run: {
+    usage: "lastcall run FILE",
+    text: "Runs the task of a file, in YAML or JSON: task, and the options of a task by their names, as in lastcall.config.yaml. The command line wins over the file. It waits for no person, also at a terminal, and reads no standard input. Whoever names the file trusts it; a relative path in it starts at its folder. lastcall docs jobs has an example for CI, with a pull request. A task of that one word is lastcall -- run.",
+    options: "all options of a task",
   },
   sessions: {
     usage: "lastcall sessions",

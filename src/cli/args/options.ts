@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { parseArgs, type ParseArgsConfig } from "node:util";
 import { LastcallError } from "../../core/index.js";
 import { nearest } from "../display/misspelling.js";
-import type { Job } from "./order.js";
 import { rows, takersOf, type KeptName, type Name, type OptionValues, type Values } from "./option-table.js";
 import { readers } from "./values.js";
 
@@ -31,6 +30,13 @@ const parserOptions: ParseArgsConfig["options"] = Object.fromEntries(
 
 /** `lastcall docs --mcp` takes no file, as `--mcp FILE` does elsewhere: it is the word of an order. */
 export const asServer = "--mcp";
+
+/** The task of a file. */
+export interface Job {
+  /** The absolute path of the file. */
+  readonly path: string;
+  readonly task: string;
+}
 
 /** The words of a command line. */
 export interface Words {

@@ -4,7 +4,7 @@ import { nearest } from "../display/misspelling.js";
 import { commandNamed, commands, type Command } from "./command-names.js";
 import { readMcpOrder, type McpOrder } from "./mcp-order.js";
 import type { OptionValues } from "./option-table.js";
-import { asServer, wrong } from "./options.js";
+import { asServer, wrong, type Job } from "./options.js";
 
 /** Words of the command line for the model. */
 export interface Given {
@@ -85,12 +85,6 @@ export interface OrderWords {
   readonly isTask?: boolean;
   /** The job that these words are read from. */
   readonly job?: Job;
-}
-
-/** The task of a file. */
-export interface Job {
-  readonly path: string;
-  readonly task: string;
 }
 
 /** The switches that change an order. */

@@ -1,4 +1,4 @@
-// The commit of what a session has changed: from the record of its changes, through an index of its own.
+// The commit of a session's changes: from the record of its changes, through a separate index.
 
 import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -24,7 +24,7 @@ export interface Committed {
   readonly files: readonly CommittedFile[];
   /** Changed files that are not in it, with the reasons. Files that git ignores are left out silently. */
   readonly leftOut: readonly string[];
-  /** Paths with changes of others, which are not in it. */
+  /** Paths with changes of other people or sessions. They are not in the commit. */
   readonly others: readonly string[];
   /** The reasons why nothing is committed; empty if something is, or could be. */
   readonly against: readonly string[];
@@ -47,8 +47,8 @@ const modes = { file: "100644", program: "100755", link: "120000" } as const;
 const empty: Omit<Committed, "commit"> = { files: [], leftOut: [], others: [], against: [] };
 
 /**
- * Commits what the session has changed, and nothing else. All of it is committed or nothing is. The files in the folder stay as they are. In
- * the index, only the entries of committed paths change, and none that somebody has staged.
+ * Commits the session's changes, and nothing else. If one change can't be committed, none is. The files in the folder stay as they are.
+ * In the index, only the entries of committed paths change, and no entry that somebody has staged.
  * @throws GitError if git fails.
  */
 export async function commitChanges(
@@ -131,7 +131,7 @@ function isSame(one: GitEntry | undefined, other: GitEntry | undefined): boolean
   return one?.mode === other?.mode && one?.object === other?.object;
 }
 
-/** True for a path in a submodule, or in a repository within this one. */
+/** True for a path in a submodule, or in a repository within this repository. */
 function isWithinAnother(path: string, { top }: Repository): boolean {
   for (let folder = dirname(path); folder !== "."; folder = dirname(folder))
     if (existsSync(join(top, folder, ".git"))) return true;
@@ -185,7 +185,7 @@ function indexLines(steps: readonly Step[]): string {
     .join("");
 }
 
-/** A commit that becomes the one that is checked out. */
+/** A commit that is to be checked out. */
 interface Next {
   readonly commit: string;
   readonly head: string | undefined;
@@ -194,8 +194,8 @@ interface Next {
 }
 
 /**
- * Makes the commit the tip of its branch, and the branch the one that is checked out. The new branch comes first and the place of HEAD last,
- * so that a process that dies in between leaves the changes in the index at most.
+ * Makes the commit the tip of its branch, and checks the branch out. The new branch comes first, and HEAD moves last: a process that dies
+ * in between leaves the changes in the index at most.
  */
 async function checkOut({ git, newBranch }: Repository, { commit, head, message, steps }: Next): Promise<void> {
   const log = `lastcall: ${message.split("\n")[0] ?? ""}`;

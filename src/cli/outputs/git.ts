@@ -1,4 +1,4 @@
-// Git as a program: its words as arguments, no hooks, no questions, and no keys of whoever called the command.
+// Git as a program: its words as arguments, no hooks, no questions, and no keys from the environment.
 
 import { spawn } from "node:child_process";
 import { buffer } from "node:stream/consumers";
@@ -17,7 +17,7 @@ export class GitError extends Error {
   }
 }
 
-/** The variables that git gets. A variable that names another repository or index is none of them. */
+/** The variables that git gets. Git gets no variable that names another repository or index. */
 const passed =
   /^(?:PATH|HOME|XDG_CONFIG_HOME|LANG|LC_\w+|TMPDIR|USER|LOGNAME|EMAIL|TZ|GIT_(?:AUTHOR|COMMITTER)_(?:NAME|EMAIL|DATE)|GIT_CONFIG_(?:GLOBAL|SYSTEM|NOSYSTEM))$/;
 
@@ -67,7 +67,7 @@ export async function found(printed: Promise<string>): Promise<string | undefine
   }
 }
 
-/** The parts of a text that ends each of them with a zero byte. */
+/** The parts of a text in which a zero byte ends each part. */
 export function fields(text: string): readonly string[] {
   return text.split("\0").slice(0, -1);
 }

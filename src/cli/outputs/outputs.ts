@@ -35,11 +35,11 @@ export interface RunOfTask {
   readonly secrets: readonly string[];
 }
 
-/** Leaves what the options ask for. Returns the exit code: the task's own, or another one if nothing could be committed. */
+/** Leaves what the options ask for. Returns the exit code: 2 or 1 if the commit is missing, else the task's own code. */
 export type Leave = (outcome: AnyOutcome, end: TaskEnd) => Promise<number>;
 
 /**
- * Looks, before anything runs, whether the outputs of the settings can be made. The function that it returns makes the function for the end.
+ * Looks, before anything runs, whether the outputs of the settings can be made. Returns the maker of the function for the end.
  * @throws LastcallError `configuration` that says why they can't.
  */
 export async function outputsFor(

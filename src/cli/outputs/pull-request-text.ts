@@ -32,8 +32,7 @@ export function titleOf({ task }: Pick<Done, "task">): string {
 }
 
 /**
- * The message of the commit. The words of a model stay out of it: some systems obey words in such a message, for example to skip their
- * checks.
+ * The message of the commit. It has no words of a model: some systems obey words in such a message, for example to skip their checks.
  */
 export function commitMessage(done: Pick<Done, "task" | "session" | "outcome">): string {
   const checks = done.outcome.receipts.map(

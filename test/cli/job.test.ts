@@ -3,10 +3,10 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { readSettings, type Settings } from "../../../src/cli/args/args.js";
-import { jobWords } from "../../../src/cli/args/job.js";
-import { jobNames, parseOptions } from "../../../src/cli/args/options.js";
-import { runHere, temporary } from "../command.js";
+import { readSettings, type Settings } from "../../src/cli/args/args.js";
+import { jobWords } from "../../src/cli/job.js";
+import { jobNames, parseOptions } from "../../src/cli/args/options.js";
+import { runHere, temporary } from "./command.js";
 
 async function settingsOf(name: string, text: string, ...argv: readonly string[]): Promise<Settings> {
   await using folder = await temporary();
@@ -24,7 +24,7 @@ test("a job is a task with the options of the same names", async () => {
     'until: ["npm test"]',
     "max-iterations: 20",
     "tier: read-only",
-      "branch: sum",
+    "branch: sum",
     "pr-text: out/pr.md",
     "artifacts: out",
     "workdir: code",

@@ -1,10 +1,11 @@
 // The settings: the options and words of a command line, checked against each other.
 
+import { resolve } from "node:path";
 import type { LimitOptions } from "../../core/index.js";
 import type { Mode, Tier } from "../../permission/index.js";
 import { readLimits } from "./limits.js";
 import { takersInWords, takersOf, type Name, type OptionValues, type Values } from "./option-table.js";
-import { givenIn, missing, pickKept, readOptions, wrong, type KeptOptions, type Words } from "./options.js";
+import { givenIn, missing, ownFiles, pickKept, readOptions, wrong, type KeptOptions, type Words } from "./options.js";
 import { commandNamed, orders } from "./command-names.js";
 import { readOrder, type Order } from "./order.js";
 import { expectNoContradiction, joinOptions, type Sources } from "./sources.js";
@@ -166,6 +167,13 @@ function expectTries(settings: Settings): void {
     refuse("commits nothing and writes no artifacts; leave out --branch, --commit and --artifacts");
   if (order.do === "resume" && (order.answer ?? order.approval) !== undefined)
     refuse(`asks nobody, so it takes no answer: lastcall resume ${order.id} goes on`);
+}
+
+/** The absolute paths of the files that the options name, and of the job. No tool may write them. */
+export function ownPaths(settings: Settings): readonly string[] {
+  const { order } = settings;
+  const job = order.do === "run" && order.job !== undefined ? [order.job] : [];
+  return [...ownFiles(settings), ...job].map((path) => resolve(path));
 }
 
 /** True if a task leaves more than its files. */

@@ -54,7 +54,7 @@ export const pages: Readonly<Record<string, Page>> = {
   },
   run: {
     usage: "lastcall run FILE",
-    text: "Runs the task of a file, in YAML or JSON: task, and the options of a task by their names, as in lastcall.config.yaml. The command line wins over the file. It waits for no person, also at a terminal, and reads no standard input. Whoever names the file trusts it; a relative path in it starts at its folder. lastcall docs jobs has an example for CI, with a pull request. A task of that one word is lastcall -- run.",
+    text: "Runs the task of a file, in YAML or JSON: task, and the options of a task by their names, as in lastcall.config.yaml. The command line wins over the file. It waits for no person, also at a terminal, and reads no standard input. Whoever names the file trusts it; a relative path in it starts at its folder. lastcall docs jobs-and-pull-requests has an example for CI, with a pull request. A task of that one word is lastcall -- run.",
     options: "all options of a task",
   },
   sessions: {

@@ -135,7 +135,7 @@ const table = {
   "hooks-outside": { kept: true, help: "runs the commands of --hook without the sandbox" },
 
   branch: {
-    page: { name: "outputs", heading: "What a completed task leaves besides its files (docs/jobs-and-pull-requests.md). Needs git, asks nobody, and pushes nothing." },
+    page: { name: "outputs", heading: "Outputs of a task besides its files (docs/jobs-and-pull-requests.md). A commit is made once the task is completed and its checks hold. Nothing is pushed." },
     value: "NAME", kept: true, inFiles: false, goesWith: ["run", "resume"],
     help: "commits what the task changed, and nothing else, on this new branch, and switches to it; other changes stay as they are, staged or not" },
   commit: { kept: true, inFiles: false, goesWith: ["run", "resume"], help: "the same, on the branch that is checked out" },

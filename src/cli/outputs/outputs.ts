@@ -7,8 +7,8 @@ import { explain } from "../../core/internal.js";
 import type { StoredSessionHandle } from "../../memory/index.js";
 import { ownVersion } from "../../packages/index.js";
 import type { WorkspaceChanges } from "../../tools/index.js";
-import type { Settings } from "../args/args.js";
-import { artifactNames, ownFiles } from "../args/options.js";
+import { ownPaths, type Settings } from "../args/args.js";
+import { artifactNames } from "../args/options.js";
 import { count } from "../display/quantities.js";
 import { visible } from "../display/visible.js";
 import type { Surface, Surroundings } from "../person/surface.js";
@@ -61,8 +61,7 @@ export async function outputsFor(
     return async (outcome, end) => {
       if (folder !== undefined) await writeArtifacts(folder, outcome, run);
       if (repository === undefined) return end.code;
-      const own = ownFiles(settings).map((path) => resolve(path));
-      return commitWork(repository, outcome, { ...end, ...run, say, prText, own });
+      return commitWork(repository, outcome, { ...end, ...run, say, prText, own: ownPaths(settings) });
     };
   };
 }

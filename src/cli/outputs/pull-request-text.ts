@@ -51,7 +51,7 @@ export function commitMessage(done: Pick<Done, "task" | "session" | "outcome">):
 /** A title line, an empty line, and the body in Markdown. */
 export function pullRequestText(done: Done, committed: Committed): string {
   const { outcome, words } = done;
-  const said = words === "" ? `${outcome.status === "stopped" ? outcome.message : ""}` : cutTo(words, mostWords);
+  const said = words === "" ? (outcome.status === "stopped" ? outcome.message : "") : cutTo(words, mostWords);
   const open = notVerified(done, committed);
   return [
     titleOf(done),

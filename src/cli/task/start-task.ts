@@ -26,7 +26,8 @@ export async function startTask(
 ): Promise<number> {
   const given = order.do === "run" ? order.task : order.answer;
   // A job waits for no person. A terminal that the words are read from has ended when the agent would ask there.
-  const isAlone = settings.noInput || given?.namesInput || (order.do === "run" && order.job !== undefined);
+  const isJob = order.do === "run" && order.job !== undefined;
+  const isAlone = settings.noInput || isJob || given?.namesInput === true;
   const person = isAlone ? undefined : personIn(around);
   if (settings.rights.mode === "ask-all" && person === undefined && !settings.park) {
     throw new LastcallError(

@@ -159,13 +159,19 @@ describe.skipIf(noCommits !== "")(`a job in a repository${noCommits}`, () => {
 
   test("can't change its own file, and trusts no other file of the folder", async () => {
     await inRepository(async ({ path, env, write, read, server }) => {
-      await write("job.json", '{ "task": "Correct the sum", "yes": true }');
+      const text = join(path, "../pr.md");
+      await write("job.json", JSON.stringify({ task: "Correct the sum", yes: true, commit: true, "pr-text": text }));
       await write("lastcall.config.json", '{ "until": ["false"] }');
-      const script: Script = [[call("write_file", { path: "job.json", content: "{}" })], done];
+      const script: Script = [
+        [call("write_file", { path: "job.json", content: "{}" }), call("write_file", { path: "sum", content: "5\n" })],
+        done,
+      ];
       const ended = await runHere(["run", join(path, "job.json"), "--workdir", path, ...(await server(script))], env);
       expect(ended.code, ended.stderr).toBe(0);
       expect(ended.stderr).toContain("lastcall.config.json is not used");
       expect(await read("job.json")).toContain("Correct");
+      // The files of the options are no work of others.
+      expect(await readFile(text, "utf8")).toMatch(/not in the commit: `lastcall\.config\.json`\n/);
     });
   });
 });

@@ -6,7 +6,7 @@ import { pathToFileURL } from "node:url";
 import * as prettier from "prettier";
 import { agentFields, allowedTools, readingTools } from "../src/cli/agent-files/stated-agent.ts";
 import { rows } from "../src/cli/args/option-table.ts";
-import { fileNames } from "../src/cli/args/options.ts";
+import { fileNames, jobNames } from "../src/cli/args/options.ts";
 import { readers } from "../src/cli/args/values.ts";
 import { serverFields, serverTypes } from "../src/cli/mcp-config/stated-server.ts";
 
@@ -49,6 +49,17 @@ function config() {
     title:
       "Settings of lastcall: lastcall.config.json or .yaml in a folder, and config.json or .yaml in ~/.config/lastcall",
     ...settings({ $schema: path, ...Object.fromEntries(properties) }),
+    definitions: { servers: servers() },
+  };
+}
+
+function job() {
+  const properties = jobNames.map((name) => [name, { description: aboutOption(name), ...valueOf(name) }]);
+  const task = { type: "string", pattern: "\\S", description: "the task, in the words for the model" };
+  return {
+    title: "A job for lastcall run FILE: a task, and the options of its run",
+    ...settings({ $schema: path, task, ...Object.fromEntries(properties) }),
+    required: ["task"],
     definitions: { servers: servers() },
   };
 }
@@ -141,7 +152,7 @@ function settings(properties) {
 /** The schemas by the names of their files, as texts. */
 export async function schemaFiles() {
   const mcp = { title: "MCP servers for lastcall: .mcp.json, or a file of --mcp", ...servers() };
-  const all = { "config.json": config(), "mcp.json": mcp, "agent.json": agent() };
+  const all = { "config.json": config(), "mcp.json": mcp, "agent.json": agent(), "job.json": job() };
   const options = { ...(await prettier.resolveConfig(import.meta.filename)), parser: "json" };
   const written = Object.entries(all).map(async ([name, schema]) => [
     name,

@@ -87,6 +87,7 @@ export const sections = [
           "docs/undo.md",
           "docs/rounds-and-rivals.md",
           "docs/plan-and-review.md",
+          { file: "docs/jobs-and-pull-requests.md", label: "Jobs and pull requests" },
           "docs/secret-and-protected-files.md",
           "docs/secrets.md",
           "docs/untrusted-content.md",

@@ -133,6 +133,7 @@ const roomsOf: Readonly<Record<string, readonly string[]>> = {
     "delegates",
     "presets",
     "cassette",
+    "outputs",
     "task",
     "review",
     "tries",

@@ -11,6 +11,7 @@ import { schemaFiles } from "../scripts/schemas.mjs";
 import { agentIn } from "../src/cli/agent-files/stated-agent.js";
 import { readSettings } from "../src/cli/args/args.js";
 import { readConfig } from "../src/cli/args/config.js";
+import { jobWords } from "../src/cli/job.js";
 import { readTemplate } from "../src/cli/init/template.js";
 import { serversIn } from "../src/cli/mcp-config/stated-server.js";
 
@@ -74,6 +75,35 @@ describe("lastcall.config", () => {
     [{ maxIterations: 3 }, false],
   ])("%j: %s, by the schema and by the command", async (settings, expected) => {
     expect([fits("config.json", settings), await isTaken(settings)]).toEqual([expected, expected]);
+  });
+});
+
+describe("a job", () => {
+  test.each<[object, boolean]>([
+    [
+      { $schema: "./node_modules/lastcall/schemas/job.json", task: "x", branch: "b", "pr-text": "p", artifacts: "a" },
+      true,
+    ],
+    [{ task: "x", commit: true, workdir: ".", attach: ["a.png"], cap: ["files: 5"], "max-iterations": 9 }, true],
+    [{ task: " " }, false],
+    [{}, false],
+    [{ task: ["x"] }, false],
+    [{ task: "x", help: true }, false],
+    [{ task: "x", tier: "root" }, false],
+    [{ task: "x", commit: "yes" }, false],
+    [{ task: "x", prText: "p" }, false],
+  ])("%j: %s, by the schema and by the command", async (settings, expected) => {
+    const home = await mkdtemp(join(tmpdir(), "lastcall-schemas-"));
+    try {
+      const file = join(home, "job.json");
+      await writeFile(file, JSON.stringify(settings));
+      const isTaken = await jobWords({ values: {}, positionals: [], isTask: false }, file)
+        .then((words) => readSettings(words).order.do === "run")
+        .catch(() => false);
+      expect([fits("job.json", settings), isTaken]).toEqual([expected, expected]);
+    } finally {
+      await rm(home, { recursive: true, force: true });
+    }
   });
 });
 

@@ -34,6 +34,7 @@ const before = {
 /** The kinds of lines, by their words. The first kind that fits counts. `left` is a reason to leave a line out. */
 const kinds = [
   { words: /studio|--port/, left: "it serves until it is stopped" },
+  { words: /--branch|--commit|lastcall run/, left: "it needs a repository" },
   { words: /--provider|127\.0\.0\.1/, left: "it asks a real model" },
   { words: /demo(?:\b|_)/, left: "a person has to trust the servers" },
   { words: /(?:--tools|--agent) \S+\.ts/, left: "this Node runs no TypeScript", unless: "strip" },

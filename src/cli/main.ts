@@ -20,23 +20,27 @@ import { visible } from "./display/visible.js";
 export async function main(argv: readonly string[], process: Surroundings): Promise<number> {
   const around: Surroundings = { ...process, files: new ReadOnce() };
   try {
-    const words = parseOptions(argv);
-    const settings = readSettings(words);
-    const { order } = settings;
-    const alone: readonly Order["do"][] = ["help", "version", "demo", "docs", "docs-mcp", "init"];
-    if (alone.includes(order.do)) return await obey(settings, around, { settingsWith: () => settings });
-    const { kept, config, untrusted } = await sourcesFor(settings, words, around);
-    const joined = readSettings(words, { kept, config });
-    expectComplete(joined);
-    const store = storeIn(config);
-    const settingsWith = (of: KeptOptions): Settings => readSettings(words, { kept: of, config: store });
-    return await obey(joined, around, { settingsWith, untrusted });
+    return await runWords(parseOptions(argv), around);
   } catch (thrown) {
     const fault = asFault(thrown);
     const say = await sayer(around);
     say(`lastcall: ${visible(fault.message, { multiline: true })}`);
     return faultCode(fault);
   }
+}
+
+/** Obeys the words of a command line. */
+async function runWords(words: Words, around: Surroundings): Promise<number> {
+  const settings = readSettings(words);
+  const { order } = settings;
+  const alone: readonly Order["do"][] = ["help", "version", "demo", "docs", "docs-mcp", "init", "job"];
+  if (alone.includes(order.do)) return obey(settings, around, { words, settingsWith: () => settings });
+  const { kept, config, untrusted } = await sourcesFor(settings, words, around);
+  const joined = readSettings(words, { kept, config });
+  expectComplete(joined);
+  const store = storeIn(config);
+  const settingsWith = (of: KeptOptions): Settings => readSettings(words, { kept: of, config: store });
+  return obey(joined, around, { words, settingsWith, untrusted });
 }
 
 /** The options from elsewhere than the command line, and the files that nobody trusts. */
@@ -107,7 +111,8 @@ async function configFor(
 ): Promise<{ readonly config: Values; readonly untrusted: readonly FolderFile[] }> {
   const { noInput, order, mcp, noMcp, agents, noAgents } = settings;
   const isList = order.do === "mcp-list" || order.do === "agents";
-  const person = noInput || isList ? undefined : personIn(around);
+  const isJob = order.do === "run" && order.job !== undefined;
+  const person = noInput || isList || isJob ? undefined : personIn(around);
   const { readConfig } = await import("./args/config.js");
   const untrusted: FolderFile[] = [];
   const values = await readConfig({
@@ -123,6 +128,8 @@ async function configFor(
 
 /** The parts that single orders need. */
 interface Besides {
+  /** The words of the command line. */
+  readonly words: Words;
   /** The settings for a session, from the options that it keeps and this command line. */
   readonly settingsWith: (kept: KeptOptions) => Settings;
   readonly untrusted?: readonly FolderFile[];
@@ -131,7 +138,7 @@ interface Besides {
 async function obey(
   settings: Settings,
   around: Surroundings,
-  { settingsWith, untrusted = [] }: Besides,
+  { words, settingsWith, untrusted = [] }: Besides,
 ): Promise<number> {
   const { order } = settings;
   switch (order.do) {
@@ -147,6 +154,11 @@ async function obey(
       return (await import("./demo/run-demo.js")).runDemo(settings, around);
     case "init":
       return (await import("./init/run-init.js")).runInit(settings, around, order.folder);
+    case "job": {
+      const { jobWords } = await import("./job.js");
+      // A job is all that its file says: no material comes from standard input.
+      return runWords(await jobWords(words, order.file, around.files), { ...around, isInputPiped: false });
+    }
     case "run":
     case "resume":
       if (isTries(settings)) return (await import("./tries/start-tries.js")).startTries(settings, around, order);

@@ -1,10 +1,11 @@
 // The settings: the options and words of a command line, checked against each other.
 
+import { resolve } from "node:path";
 import type { LimitOptions } from "../../core/index.js";
 import type { Mode, Tier } from "../../permission/index.js";
 import { readLimits } from "./limits.js";
 import { takersInWords, takersOf, type Name, type OptionValues, type Values } from "./option-table.js";
-import { givenIn, missing, pickKept, readOptions, wrong, type KeptOptions, type Words } from "./options.js";
+import { givenIn, missing, ownFiles, pickKept, readOptions, wrong, type KeptOptions, type Words } from "./options.js";
 import { commandNamed, orders } from "./command-names.js";
 import { readOrder, type Order } from "./order.js";
 import { expectNoContradiction, joinOptions, type Sources } from "./sources.js";
@@ -92,7 +93,8 @@ function reviewing(settings: Settings): Settings {
  * @throws LastcallError `configuration` if there are none.
  */
 function expectWordsBeside({ attach }: OptionValues, order: Order): void {
-  if (attach.length === 0 || order.do === "run" || order.do === "help" || order.do === "version") return;
+  if (attach.length === 0 || order.do === "run" || order.do === "job" || order.do === "help" || order.do === "version")
+    return;
   if (order.do === "chat") throw wrong("In a conversation, files are attached with /attach FILE before the words");
   if (order.do !== "resume")
     throw wrong('--attach shows files together with a task: lastcall --attach FILE "task"', "task");
@@ -112,7 +114,8 @@ function readHelpOrder({ help, version }: OptionValues, [word = ""]: readonly st
  * @throws LastcallError `configuration` that names the option and the orders that take it.
  */
 function expectTaken(order: Order, given: Values): void {
-  if (order.do === "help" || order.do === "version") return;
+  // The options of a job are looked at together with its file.
+  if (order.do === "help" || order.do === "version" || order.do === "job") return;
   const option = givenIn(given).find((name) => !takersOf(name).includes(order.do));
   if (option === undefined) return;
   const isBare = order.do === "demo" && !order.isNamed;
@@ -148,6 +151,8 @@ export function expectComplete(settings: Settings): void {
   expectTries(settings);
   if (protect.length > 0 && checks.length === 0)
     throw wrong("--protect says what must stay for a check to count, and there is none; add --until");
+  if (settings.prText !== undefined && settings.branch === undefined && !settings.commit)
+    throw wrong("--pr-text tells of a commit; add --branch NAME, or --commit", "commits");
   if (record === missing && replay === undefined)
     throw wrong("--record missing adds to the file of --replay; add --replay FILE, or write --record ./missing");
   if (record !== undefined && record !== missing && replay !== undefined)
@@ -179,8 +184,22 @@ function expectTries(settings: Settings): void {
   if (bestOf !== undefined && cap.length + softCap.length > 0)
     refuse("has each run work in a folder of its own, where nothing is recorded that --cap could count; leave it out");
   if (attach.length > 0) refuse("takes no --attach; name the file in the task");
+  if (leavesMore(settings))
+    refuse("commits nothing and writes no artifacts; leave out --branch, --commit and --artifacts");
   if (order.do === "resume" && (order.answer ?? order.approval) !== undefined)
     refuse(`asks nobody, so it takes no answer: lastcall resume ${order.id} goes on`);
+}
+
+/** The absolute paths of the files that the options name, and of the job. No tool may write them. */
+export function ownPaths(settings: Settings): readonly string[] {
+  const { order } = settings;
+  const job = order.do === "run" && order.job !== undefined ? [order.job] : [];
+  return [...ownFiles(settings), ...job].map((path) => resolve(path));
+}
+
+/** True if a task leaves more than its files. */
+export function leavesMore({ branch, commit, artifacts }: Pick<Settings, "branch" | "commit" | "artifacts">): boolean {
+  return branch !== undefined || commit || artifacts !== undefined;
 }
 
 /** True if the order is about several tries at one task. */

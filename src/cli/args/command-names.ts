@@ -3,6 +3,7 @@
 /** The commands, with the words that each command takes. */
 export const commands = {
   init: "[FOLDER]",
+  run: "FILE",
   chat: "[ID]",
   resume: 'ID ["ANSWER"]',
   review: "[ID | RANGE]",

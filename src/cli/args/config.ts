@@ -11,7 +11,7 @@ import { lineFiles, serverFiles, type CodePlace } from "../code/server-files.js"
 import { readServers, serversIn, type StatedServer } from "../mcp-config/stated-server.js";
 import { ReadOnce, type ReadFile } from "../display/read-once.js";
 import { parseSettings, type SettingsFile } from "../display/settings-text.js";
-import type { Values } from "./option-table.js";
+import type { Name, Values } from "./option-table.js";
 import { fileNames, isValueOf, kindOfOption, withPaths } from "./options.js";
 import { joinOptions, storeIn, type StoreSettings } from "./sources.js";
 import { trustedAmong, type FolderFile, type Trusting } from "./trust.js";
@@ -225,14 +225,26 @@ async function serversOf(file: SettingsFile, place: CodePlace): Promise<readonly
 
 /** The settings of the file, each checked against the option with its name. */
 function settingsIn(file: SettingsFile): Values {
+  return settingsOfFile(file, parseSettings(file));
+}
+
+/**
+ * The settings of a file, as parsed, each checked against the option with its name. Only options with these names can be in it, by default
+ * those of config files.
+ * @throws LastcallError `configuration` that names all that is wrong.
+ */
+export function settingsOfFile(
+  file: SettingsFile,
+  read: Readonly<Record<string, unknown>>,
+  names: readonly Name[] = fileNames,
+): Values {
   const { path } = file;
   const wrong: string[] = [];
   const values: Record<string, unknown> = {};
-  const names: readonly string[] = fileNames;
-  for (const [name, value] of Object.entries(parseSettings(file))) {
+  for (const [name, value] of Object.entries(read)) {
     // Editors look there for the schema of the file.
     if (name === "$schema" && typeof value === "string") continue;
-    const known = fileNames.find((one) => one === name);
+    const known = names.find((one) => one === name);
     const given = typeof value === "number" ? String(value) : value;
     if (known === undefined) wrong.push(`${JSON.stringify(name)} is no setting${likely(name, names)}.`);
     // The servers are in this file itself.

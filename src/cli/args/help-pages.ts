@@ -11,9 +11,10 @@ export const usage: readonly Entry[] = [
   ["lastcall chat [ID]", "a conversation, a new one or a stored one"],
   ["lastcall review [ID | RANGE]", "finds faults in changes, and changes nothing"],
   ['lastcall resume ID ["ANSWER"]', "answers a question or an approval, or goes on"],
-  ["lastcall sessions", "lists all; stats counts; for one: show, diff, undo ID"],
+  ["lastcall sessions", "lists all; for one: show, diff, undo ID"],
   ["lastcall eval FILE", "measures agents on tasks whose truth is known"],
   ["lastcall studio", "sessions in the browser; serve serves over HTTP"],
+  ["lastcall run JOB.yaml", "a task and its options from a file, for CI"],
   ["lastcall help [PAGE]", "this help; docs [WORDS] searches all pages"],
   ["lastcall init [FOLDER]", "makes a project; lastcall alone shows a demo"],
 ];
@@ -22,7 +23,7 @@ export const usage: readonly Entry[] = [
 export const codes: readonly Entry[] = [
   ["0", "completed (with --until: and checked), or every --until-every passed"],
   ["1", "failed: a fault of the provider or of the program"],
-  ["2", "stopped short: by the circuit, the model, a check or a limit; review: an error"],
+  ["2", "stopped by circuit, model, check or limit; or a review found errors"],
   ["3", "waiting for an answer or an approval"],
   ["4", "configuration or key"],
   ["5", "completed, but every check of --until had passed before anything was done"],
@@ -60,6 +61,11 @@ export const pages: Readonly<Record<string, Page>> = {
   plan: {
     usage: 'lastcall --plan "TASK"',
     text: "An agent that only reads plans the task in steps, each with its files and a way to see that it is done. Without --yes it asks: yes, or the number of that answer, has the plan worked off; other words go to the planner, which proposes another; Enter alone leaves the session with exit code 3. lastcall resume ID yes answers later. The agent that builds sees the task and the plan, and nothing that the planner read. The plan is in the session: after a crash, lastcall resume ID goes on with the work. An agent named plan in a file is the planner: lastcall help agents, lastcall docs plan-and-review.",
+  },
+  run: {
+    usage: "lastcall run FILE",
+    text: "Runs the task of a file, in YAML or JSON: task, and the options of a task by their names, as in lastcall.config.yaml. The command line wins over the file. It waits for no person, also at a terminal, and reads no standard input. Whoever names the file trusts it; a relative path in it starts at its folder. lastcall docs jobs-and-pull-requests has an example for CI, with a pull request. A task of that one word is lastcall -- run.",
+    options: "all options of a task",
   },
   sessions: {
     usage: "lastcall sessions",

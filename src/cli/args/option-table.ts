@@ -48,13 +48,13 @@ const groups: Readonly<Record<Group, readonly OrderName[]>> = {
 const table = {
   workdir: {
     page: { name: "task", heading: "The task, and what the model knows besides it." },
-    value: "DIR", kept: true, inFiles: false, goesWith: ["runs", "stored", "mcp-test"],
+    value: "DIR", kept: true, inFiles: false, isPath: true, goesWith: ["runs", "stored", "mcp-test"],
     help: "the folder to work in; nothing outside it is touched by the file tools (default: here)" },
   instructions: { value: "FILE", multiple: true, kept: true, isPath: true,
     help: "what the model should know besides, from a file of yours; can be given more than once" },
   "no-agents-md": { kept: true,
     help: "leaves out AGENTS.md of the folder (default: the nearest one up to the root of the repository is read)" },
-  attach: { value: "FILE", multiple: true, inFiles: false,
+  attach: { value: "FILE", multiple: true, inFiles: false, isPath: true,
     help: "shows the model this image or PDF together with the task, or with the answer of resume, from anywhere; can be given more than once" },
   plan: { kept: true, inFiles: false, goesWith: ["run"],
     help: "has an agent that only reads plan the task first; yes lets the plan be worked off, other words change it, and --yes takes it at once; lastcall help plan" },
@@ -138,6 +138,16 @@ const table = {
     help: 'runs this before-call, after-call, at a claim, question, limit or end, for example "before-call run_command: ./gate.sh"; it reads JSON, and refuses a call or a claim by another exit code than 0; can be given more than once' },
   "hooks-outside": { kept: true, help: "runs the commands of --hook without the sandbox" },
 
+  branch: {
+    page: { name: "commits", heading: "Outputs of a task besides its files (docs/jobs-and-pull-requests.md). A commit is made once the task is completed and its checks hold. Nothing is pushed." },
+    value: "NAME", kept: true, inFiles: false, goesWith: ["run", "resume"],
+    help: "commits what the task changed, and nothing else, on this new branch, and switches to it; other changes stay as they are, staged or not" },
+  commit: { kept: true, inFiles: false, goesWith: ["run", "resume"], help: "the same, on the branch that is checked out" },
+  "pr-text": { value: "FILE", kept: true, inFiles: false, isPath: true, goesWith: ["run", "resume"],
+    help: "with --branch or --commit: writes a title and a body to this file: what was done, the receipts of the checks, the files, what is not verified" },
+  artifacts: { value: "FOLDER", kept: true, inFiles: false, isPath: true, goesWith: ["run", "resume"],
+    help: "writes outcome.json, with the session, and trajectory.json (ATIF 1.7) to this folder, however the task ends" },
+
   tier: {
     page: { name: "rights", heading: "What the agent may do (docs/what-the-agent-may-do.md). In a sandbox, commands run without a question inside walls: no network, no changes outside of the folder, and none of git's data, no keys. If a command needs one of these, the need is asked about. Without a sandbox, what no rule decides is asked about. Without a terminal, what would be asked is refused." },
     value: "TIER", read: "tier", default: "workspace-write", kept: "read-only",
@@ -189,9 +199,9 @@ const table = {
   read: { inFiles: false, goesWith: ["replay"], alongside: "live",
     help: "with replay: calls that only read files run for real, or all calls and checks in a copy of the folder as it is now (default: none runs)" },
   live: { inFiles: false, goesWith: ["replay"], help: { in: "read" } },
-  record: { value: "FILE", inFiles: false, goesWith: ["run", "resume", "chat", "review"],
+  record: { value: "FILE", inFiles: false, isPath: true, goesWith: ["run", "resume", "chat", "review"],
     help: "keeps each request to the model and its response in this new file, keys left out; --record missing beside --replay FILE asks the model what the file lacks, and adds it" },
-  replay: { value: "FILE", inFiles: false, goesWith: ["run", "resume", "chat", "review"],
+  replay: { value: "FILE", inFiles: false, isPath: true, goesWith: ["run", "resume", "chat", "review"],
     help: "answers from such a file instead of a model, without a key; names the first request that differs, and ends with exit code 1" },
 
   sessions: {

@@ -1,9 +1,10 @@
 // The options of a command line: parsed and read.
 
+import { join } from "node:path";
 import { parseArgs, type ParseArgsConfig } from "node:util";
 import { LastcallError } from "../../core/index.js";
 import { nearest } from "../display/misspelling.js";
-import { rows, type KeptName, type Name, type OptionValues, type Values } from "./option-table.js";
+import { rows, takersOf, type KeptName, type Name, type OptionValues, type Values } from "./option-table.js";
 import { readers } from "./values.js";
 
 /** The names of all options, in the order of the table. */
@@ -11,6 +12,11 @@ export const names = Object.keys(rows) as readonly Name[];
 
 /** The names of the settings that a config file may have. */
 export const fileNames: readonly Name[] = names.filter((name) => rows[name].inFiles !== false);
+
+/** The names of the options that a job may have besides its task: those of a task. */
+export const jobNames: readonly Name[] = names.filter(
+  (name) => name !== "help" && name !== "version" && takersOf(name).includes("run"),
+);
 
 /** The options that are kept with a session, for when it is resumed. They grant no rights. */
 export type KeptOptions = Pick<Values, KeptName>;
@@ -25,6 +31,13 @@ const parserOptions: ParseArgsConfig["options"] = Object.fromEntries(
 /** `lastcall docs --mcp` takes no file, as `--mcp FILE` does elsewhere: it is the word of an order. */
 export const asServer = "--mcp";
 
+/** The task of a file. */
+export interface Job {
+  /** The absolute path of the file. */
+  readonly path: string;
+  readonly task: string;
+}
+
 /** The words of a command line. */
 export interface Words {
   readonly values: Values;
@@ -32,6 +45,8 @@ export interface Words {
   readonly positionals: readonly string[];
   /** True: `--` stands before all of these words. */
   readonly isTask: boolean;
+  /** The job that the task is read from. Default: the words are the task. */
+  readonly job?: Job;
 }
 
 /**
@@ -118,11 +133,12 @@ export function givenIn(values: Values): readonly Name[] {
   return names.filter((name) => values[name] !== undefined);
 }
 
-/** The options with the paths in them changed by the function. */
+/** The options with the paths in them changed by the function. A word that stands for something else than a file stays. */
 export function withPaths(values: Values, change: (path: string) => string): Values {
   const changed = names.flatMap((name): [Name, unknown][] => {
     const value: unknown = values[name];
     if (rows[name].isPath !== true || value === undefined) return [];
+    if ((name === "log" && value === printed) || (name === "record" && value === missing)) return [];
     return [[name, Array.isArray(value) ? value.map((path) => change(String(path))) : change(value as string)]];
   });
   return { ...values, ...(Object.fromEntries(changed) as Values) };
@@ -134,14 +150,21 @@ export const printed = "-";
 /** The file of `--record` that stands for the file of `--replay`, which gets what it lacks. */
 export const missing = "missing";
 
+/** The files in the folder of `--artifacts`. */
+export const artifactNames = ["outcome.json", "trajectory.json"] as const;
+
 /** The files that the options name, and that no tool may write. */
 export function ownFiles({
   config,
   log,
   replay,
   record,
-}: Pick<OptionValues, "config" | "log" | "replay" | "record">): readonly string[] {
-  const files = [config, log === printed ? undefined : log, replay, record === missing ? undefined : record];
+  prText,
+  artifacts,
+}: Pick<OptionValues, "config" | "log" | "replay" | "record" | "prText" | "artifacts">): readonly string[] {
+  const written = [log === printed ? undefined : log, record === missing ? undefined : record, prText];
+  const inFolder = artifacts === undefined ? [] : artifactNames.map((name) => join(artifacts, name));
+  const files = [config, replay, ...written, ...inFolder];
   return files.filter((file) => file !== undefined);
 }
 

@@ -4,7 +4,7 @@ import { nearest } from "../display/misspelling.js";
 import { commandNamed, commands, type Command } from "./command-names.js";
 import { readMcpOrder, type McpOrder } from "./mcp-order.js";
 import type { OptionValues } from "./option-table.js";
-import { asServer, wrong } from "./options.js";
+import { asServer, wrong, type Job } from "./options.js";
 
 /** Words of the command line for the model. */
 export interface Given {
@@ -33,7 +33,10 @@ export type Order =
   | { readonly do: "list" }
   /** Deletes the sessions that were not used for this many milliseconds. */
   | { readonly do: "prune"; readonly age: number }
-  | { readonly do: "run"; readonly task: Given }
+  /** `job`: the file that has the task. */
+  | { readonly do: "run"; readonly task: Given; readonly job?: string }
+  /** Runs the task of a file, with the options in it. */
+  | { readonly do: "job"; readonly file: string }
   /** Without an id: a new conversation. */
   | { readonly do: "chat"; readonly id: string | undefined }
   /** Reviews the changes of a session or of git. Without words: of the working tree since the last commit. */
@@ -82,6 +85,8 @@ export interface OrderWords {
   readonly positionals: readonly string[];
   /** True: `--` stands before the words, so they are a task and no command. */
   readonly isTask?: boolean;
+  /** The job that these words are read from. */
+  readonly job?: Job;
 }
 
 /** The switches that change an order. */
@@ -91,7 +96,8 @@ export type OrderSwitches = Pick<OptionValues, "more" | "write" | "approve" | "r
  * Reads the words that are not options.
  * @throws LastcallError `configuration` for words that are not an order.
  */
-export function readOrder({ positionals, isTask = false }: OrderWords, switches: OrderSwitches): Order {
+export function readOrder({ positionals, isTask = false, job }: OrderWords, switches: OrderSwitches): Order {
+  if (job !== undefined) return { do: "run", task: { words: job.task, namesInput: false }, job: job.path };
   const [first = "", ...others] = positionals;
   if (positionals.length === 0) return { do: "demo", isNamed: false };
   const command = isTask ? undefined : commandNamed(first);
@@ -152,6 +158,9 @@ function readCommand(command: Command, words: readonly string[], switches: Order
     case "init":
       expectWords(0, 1);
       return { do: "init", folder: words[0] };
+    case "run":
+      expectWords(1, 1);
+      return { do: "job", file: first };
     case "sessions":
       expectWords(0, 0);
       return { do: "list" };
@@ -234,6 +243,7 @@ function readDocs(words: readonly string[]): Order {
 /** The message for a command without a word that it needs. */
 function needs(command: Command): string {
   if (command === "store") return "lastcall store needs a word: lastcall store migrate makes the tables";
+  if (command === "run") return "lastcall run needs the file of a job: lastcall run job.yaml";
   if (command === "cassette") return "lastcall cassette needs check and a file: lastcall cassette check FILE";
   return command === "prune"
     ? "lastcall prune needs the age of the sessions to delete, such as 12h, 30d or 4w"

@@ -83,6 +83,23 @@ const contradictions: readonly Contradiction[] = [
     message: "--soft-cap counts what the session records of its changes, and --no-save records nothing",
     firm: "soft-cap",
   },
+  ...(["branch", "commit"] as const).flatMap((name): readonly Contradiction[] => [
+    {
+      between: [name, "no-save"],
+      message: `--${name} commits what the session records of its changes, and --no-save records nothing`,
+      firm: name,
+    },
+    {
+      between: [name, "dry-run"],
+      message: `--${name} commits what the task changed, and --dry-run changes nothing`,
+      firm: "dry-run",
+    },
+  ]),
+  {
+    between: ["artifacts", "no-save"],
+    message: "--artifacts has the session in it, and --no-save keeps none",
+    firm: "artifacts",
+  },
   { between: ["store", "sessions"], message: "--store keeps sessions in a database, and --sessions in a folder" },
   {
     between: ["network", "no-sandbox"],

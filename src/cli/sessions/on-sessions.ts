@@ -97,12 +97,14 @@ export async function keptFor(given: Settings, id: string, around: Surroundings)
 
 /** The options to keep with a new session. Paths are absolute, so that they do not depend on the working directory. */
 export async function aboutFor(settings: Settings, around: Pick<Surroundings, "env" | "files">): Promise<JsonObject> {
-  const { kept, workdir, instructions, prices, notes } = settings;
+  const { kept, workdir, instructions, prices, notes, prText, artifacts } = settings;
   return {
     ...kept,
     workdir: resolve(workdir),
     ...(instructions.length > 0 && { instructions: instructions.map((path) => resolve(path)) }),
     ...(prices !== undefined && { prices: resolve(prices) }),
+    ...(prText !== undefined && { "pr-text": resolve(prText) }),
+    ...(artifacts !== undefined && { artifacts: resolve(artifacts) }),
     ...(notes && { notes }),
     ...(await modulesToKeep(settings, around)),
   };

@@ -4,8 +4,8 @@ import { join, resolve } from "node:path";
 import { LastcallError, redactor, type Model } from "../../core/index.js";
 import type { StatedAgent } from "../agent-files/stated-agent.js";
 import type { AgentNeeds } from "./make-agent.js";
-import type { Rights, Settings } from "../args/args.js";
-import { ownFiles, printed } from "../args/options.js";
+import { ownPaths, type Rights, type Settings } from "../args/args.js";
+import { printed } from "../args/options.js";
 import type { EventLog } from "../show/event-log.js";
 import { keptRules } from "../args/kept-rules.js";
 import { joinLimits, withPrices } from "../args/limits.js";
@@ -58,7 +58,7 @@ export async function prepare(settings: Settings, around: Surroundings, contact:
       import("../sessions/session-changes.js"),
     ]);
   const workdir = resolve(settings.workdir);
-  const guarded = [storeFolder(settings.sessions, env), ...ownFiles(settings).map((path) => resolve(path))];
+  const guarded = [storeFolder(settings.sessions, env), ...ownPaths(settings)];
   const code: CodePlace = { workdir, env, files: around.files ?? new ReadOnce() };
   const loaded = await loadModules({ ...settings, workdir }, code.files);
   const { servers, names, files, asked } = await statedFor(settings, code, surface);

@@ -6,6 +6,7 @@ import { askQuestion, giveUp, taskCompletion } from "../../tools/index.js";
 import { makeAgent, type AgentNeeds } from "./make-agent.js";
 import { askReply, waitingLines } from "../person/ask-reply.js";
 import { finishing } from "../person/finish-iteration.js";
+import type { Leave } from "../outputs/outputs.js";
 import { doubts, exitCode, howToGoOn } from "../show/ending.js";
 import { answerCommands, approvalOf, askAbout, parkedWords, questionOf } from "../person/parked.js";
 import type { Person } from "../person/person.js";
@@ -24,6 +25,8 @@ export interface Task extends AgentNeeds, Surface, SessionStart, Omit<Watching, 
   readonly notesFrom: Session | undefined;
   /** The person at the terminal; undefined if there is none. */
   readonly person: Person | undefined;
+  /** Leaves what the options ask for, at the end. Default: nothing, and the exit code is the task's. */
+  readonly leave?: Leave | undefined;
 }
 
 /** Runs the task. Returns the exit code. */
@@ -67,7 +70,9 @@ export async function runTask(options: Task): Promise<number> {
     if (next !== undefined) say(next);
     if (!isLeft) ending().forEach(say);
     else if (log !== "quiet") say("interrupted");
-    return isLeft ? 130 : exitCode(outcome, options.settings);
+    const code = isLeft ? 130 : exitCode(outcome, options.settings);
+    const words = outcome.status === "completed" ? speech(outcome.by, outcome.value).text : "";
+    return (await options.leave?.(outcome, { code, words })) ?? code;
   }
 }
 

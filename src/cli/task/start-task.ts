@@ -1,7 +1,7 @@
 // Starts a task: prepares its needs, and runs it.
 
 import { LastcallError } from "../../core/index.js";
-import type { Settings } from "../args/args.js";
+import { leavesMore, type Settings } from "../args/args.js";
 import { approverAt } from "../person/approver.js";
 import { parker } from "../person/parked.js";
 import { notesFrom, sessionFor } from "../sessions/on-sessions.js";
@@ -25,8 +25,10 @@ export async function startTask(
   order: Extract<Order, { readonly do: "run" | "resume" }>,
 ): Promise<number> {
   const given = order.do === "run" ? order.task : order.answer;
-  // A terminal that the words are read from has ended when the agent would ask there.
-  const person = settings.noInput || given?.namesInput ? undefined : personIn(around);
+  // A job waits for no person. A terminal that the words are read from has ended when the agent would ask there.
+  const isJob = order.do === "run" && order.job !== undefined;
+  const isAlone = settings.noInput || isJob || given?.namesInput === true;
+  const person = isAlone ? undefined : personIn(around);
   if (settings.rights.mode === "ask-all" && person === undefined && !settings.park) {
     throw new LastcallError(
       "configuration",
@@ -44,6 +46,9 @@ export async function startTask(
     if (!settings.quiet) surface.say(surface.style.dim(line));
   };
   if (order.do === "resume") note(`goes on with ${typed(settings.kept) || "no options"}`);
+  const outputs = leavesMore(settings)
+    ? await (await import("../outputs/outputs.js")).outputsFor(settings, around, surface)
+    : undefined;
   const attached = await Promise.all(settings.attach.map((path) => attachFile(path, "--attach")));
   for (const { line } of attached) note(line);
   const { needs, events, close } = await prepare(settings, around, {
@@ -58,6 +63,7 @@ export async function startTask(
     if (given !== undefined && words === undefined) return 130;
     const start = await sessionFor(settings, around, { order, words });
     const code = await runTask({
+      leave: outputs?.({ ...start, ...needs }),
       ...surface,
       ...needs,
       ...start,

@@ -17,6 +17,7 @@ import {
   type Composed,
 } from "./plan.js";
 import { lastSignIn, type Recorder } from "./recorder.js";
+import type { UnseenCall } from "./undone.js";
 import { isSame, nothing, type Entry } from "./workspace-entry.js";
 
 /** The changes of some calls. */
@@ -217,6 +218,75 @@ function ignoredAtFirst(recorder: Recorder, changes: readonly Change[]): (change
     const isFolder = then.kind === "folder" || after.kind === "folder";
     return rulesIn(parentOf(path)).ignores(isFolder ? `${path}/` : path);
   };
+}
+
+/** The thing at a path at some time. */
+export interface KeptFile {
+  /** `program` is a file that can be run. `unknown`: its content was not kept, or it is neither a file nor a link. */
+  readonly kind: "none" | "file" | "program" | "link" | "unknown";
+  /** The bytes, for a link its target; undefined if there are none, or if they are not kept any more. */
+  content(): Uint8Array | undefined;
+}
+
+/** A file that a session has changed, also if it is now as it was. */
+export interface ChangedFile {
+  /** From the root. */
+  readonly path: string;
+  /** What was there before each of the session's changes, the earliest first. A change of somebody else in between begins the list anew. */
+  readonly before: readonly KeptFile[];
+  /** What the session left there. */
+  readonly after: KeptFile;
+}
+
+/** The files that a session has changed. */
+export interface SessionFiles {
+  /** In alphabetical order. A file that checks alone have changed is left out. */
+  readonly files: readonly ChangedFile[];
+  /** The paths that a command of another session may have changed at the same time. */
+  readonly shared: readonly string[];
+  /** The commands whose changes are not known. */
+  readonly unseen: readonly UnseenCall[];
+}
+
+/** The files that a session has changed, without what was taken back. */
+export function sessionFiles(recorder: Recorder, session: string): SessionFiles {
+  const lines = linesIn(recorder.fileOf(session));
+  const calls = notUndone(callsIn(lines));
+  const paths = new Map<string, Composed>();
+  for (const { changes } of calls) addChanges(paths, changes);
+  const { own, shared } = withoutOthers([...paths.values()], calls, othersIn(recorder, session, calls[0]?.from));
+  const meant = new Set(calls.filter(({ tool }) => !tool.startsWith(checkWord)).flatMap(pathsOf));
+  const files = own.filter(({ path, before, after }) => meant.has(path) && !(isNoFile(before) && isNoFile(after)));
+  return {
+    files: files
+      .map(({ path, after }) => ({ path, before: befores(recorder, path, calls), after: keptFile(recorder, after) }))
+      .toSorted((a, b) => (a.path < b.path ? -1 : 1)),
+    shared,
+    unseen: lines.flatMap((line) =>
+      line.type === "unseen" && !line.tool.startsWith(checkWord)
+        ? [{ tool: line.tool, iteration: line.iteration }]
+        : [],
+    ),
+  };
+}
+
+function befores(recorder: Recorder, path: string, calls: readonly ChangedCall[]): readonly KeptFile[] {
+  let entries: Entry[] = [];
+  let last: Entry | undefined;
+  for (const change of calls.flatMap(({ changes }) => changes.filter((one) => one.path === path))) {
+    if (last !== undefined && !isSame(last, change.before)) entries = [];
+    entries.push(change.before);
+    last = change.after;
+  }
+  return entries.map((entry) => keptFile(recorder, entry));
+}
+
+function keptFile({ packs }: Recorder, entry: Entry): KeptFile {
+  if (isNoFile(entry)) return { kind: "none", content: () => undefined };
+  if (entry.kind === "link") return { kind: "link", content: () => Buffer.from(entry.target) };
+  if (entry.kind !== "file" || entry.digest === undefined) return { kind: "unknown", content: () => undefined };
+  const { mode, digest } = entry;
+  return { kind: (mode & 0o100) === 0 ? "file" : "program", content: () => packs.get(digest) };
 }
 
 function parentOf(path: string): string {

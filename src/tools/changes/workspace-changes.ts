@@ -7,7 +7,7 @@ import { unifiedDiff } from "../../core/internal.js";
 import { append, linesIn, type Change, type Line } from "./change-file.js";
 import type { Entry } from "./workspace-entry.js";
 import { capChecks } from "./caps.js";
-import { othersIn, withoutOthers, type OwnChanges } from "./own-changes.js";
+import { othersIn, sessionFiles, withoutOthers, type OwnChanges, type SessionFiles } from "./own-changes.js";
 import { callsIn, compose, lastUndone, notUndone, type ChangedCall, type Composed } from "./plan.js";
 import type { ChangeCaps, ChangesOptions } from "./changes-options.js";
 import { appendDone, Recorder } from "./recorder.js";
@@ -24,6 +24,8 @@ export interface WorkspaceChanges {
   record<Made>(session: string, paths: readonly string[], work: () => Promise<Made>): Promise<Made>;
   /** The paths that the session has changed, from the root, in alphabetical order. `after` as in `undo`. */
   changed(session: string, terms?: UndoTerms): readonly string[];
+  /** The files that the session has changed, with their contents: the stuff of a commit. */
+  files(session: string): SessionFiles;
   /**
    * The diff of what the session has changed, also after other work: unified, with one line for a file that is no text. `after` as in
    * `undo`.
@@ -127,6 +129,7 @@ export function workspaceChanges(options: ChangesOptions): WorkspaceChanges {
     recorded: (tools) => tools.map((tool) => recorder.recorded(tool)) as unknown as typeof tools,
     record: (session, paths, work) => recorder.record(session, paths, work),
     changed: (session, terms) => composed(session, terms).map(({ path }) => path),
+    files: (session) => sessionFiles(recorder, session),
     diff: (session, terms) =>
       composed(session, terms)
         .map((change) => diffOf(recorder, change))

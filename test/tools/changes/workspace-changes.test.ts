@@ -78,6 +78,27 @@ function placeAt(root: string, folder: string, limits?: TreeLimits): Place {
 
 const command = (line: string): Step => [call("run_command", { command: line })];
 
+test("the files of a session have what was there before each of its changes, since somebody else's last change", async () => {
+  const { root, changes, run } = placeAt(newFolder(), newFolder());
+  writeFileSync(join(root, "a"), "1");
+  writeFileSync(join(root, "b"), "1");
+  const write = (path: string, content: string) => [call("write_file", { path, content })];
+  const steps = [write("a", "2"), write("a", "3"), write("b", "2"), write("b", "3"), write(".env", "KEY=1")];
+  await run("s", steps, (step) => {
+    if (step === 4) writeFileSync(join(root, "b"), "other");
+  });
+  const told = changes.files("s");
+  const text = ({ kind, content }: (typeof told.files)[number]["after"]) => `${kind} ${String(content())}`;
+  expect(told.files.map(({ path, before, after }) => [path, before.map(text), text(after)])).toEqual([
+    [".env", ["none undefined"], "unknown undefined"],
+    ["a", ["file 1", "file 2"], "file 3"],
+    ["b", ["file other"], "file 3"],
+  ]);
+  expect([told.shared, told.unseen]).toEqual([[], []]);
+  await changes.undo("s");
+  expect(changes.files("s").files.map(({ path }) => path)).not.toContain("a");
+});
+
 describe.skipIf(leftOut !== "")(`the changes of a run${leftOut}`, () => {
   test("are taken back, and made again: edits, commands, new and removed folders, modes, links, binary files", async () => {
     const { root, changes, run } = place();

@@ -4,13 +4,7 @@ import { accessSync, constants, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { LastcallError, type Check } from "../../core/index.js";
 import { openSession } from "../../memory/index.js";
-import {
-  forgetChanges,
-  workspaceChanges,
-  type Conflict,
-  type Undone,
-  type WorkspaceChanges,
-} from "../../tools/index.js";
+import { forgetChanges, workspaceChanges, type Undone, type WorkspaceChanges } from "../../tools/index.js";
 import type { Settings } from "../args/args.js";
 import type { Order } from "../args/order.js";
 import { count } from "../display/quantities.js";
@@ -115,22 +109,16 @@ export async function turnBack(
   return undone.conflicts.length + undone.unseen.length === 0 ? 0 : 2;
 }
 
-const reasons: Readonly<Record<Conflict["reason"], string>> = {
-  "changed since": "it was changed since",
-  "changed between": "somebody else changed it in between",
-  "two at once": "a command of another session ran at the same time",
-  "not kept": "its content before was not kept",
-  "not empty": "other files are in it",
-  "not allowed": "the system does not allow it",
-};
-
 /** An undo or a redo in lines for people. */
-export function undoneLines({ changed, conflicts, unseen }: Undone, what: "undo" | "redo"): readonly string[] {
+export function undoneLines(
+  { changed, conflicts, unseen }: Omit<Undone, "plan">,
+  what: "undo" | "redo",
+): readonly string[] {
   return [
     `${what === "undo" ? "Taken back" : "Made again"}: ${count(changed.length, "path")}`,
     ...changed.map((path) => `  ${visible(path)}`),
     ...(conflicts.length === 0 ? [] : [`Left as ${conflicts.length === 1 ? "it is" : "they are"}:`]),
-    ...conflicts.map(({ path, reason }) => `  ${visible(path)}: ${reasons[reason]}`),
+    ...conflicts.map(({ path, why }) => `  ${visible(path)}: ${why}`),
     ...unseen.map(
       ({ tool, iteration }) =>
         `What ${visible(tool)} changed in iteration ${String(iteration)} is not known: the folder has too many files.`,

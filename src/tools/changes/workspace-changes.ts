@@ -5,14 +5,14 @@ import { randomUUID } from "node:crypto";
 import { LastcallError, type Check, type Hook, type Tool } from "../../core/index.js";
 import { unifiedDiff } from "../../core/internal.js";
 import { append, linesIn, type Change, type Line } from "./change-file.js";
-import type { Entry } from "./workspace-entry.js";
+import { digestOf, type Entry } from "./workspace-entry.js";
 import { capChecks } from "./caps.js";
 import { othersIn, withoutOthers, type OwnChanges } from "./own-changes.js";
 import { callsIn, compose, lastUndone, notUndone, type ChangedCall, type Composed } from "./plan.js";
 import type { ChangeCaps, ChangesOptions } from "./changes-options.js";
 import { appendDone, Recorder } from "./recorder.js";
-import { makeChanges } from "./turn-back.js";
-import type { Conflict, Undone, UnseenCall } from "./undone.js";
+import { foreseen, makeChanges } from "./turn-back.js";
+import { conflictAt, type Conflict, type Made, type Undone, type UnseenCall } from "./undone.js";
 
 /** The changes that runs make in one workspace. */
 export interface WorkspaceChanges {
@@ -26,22 +26,26 @@ export interface WorkspaceChanges {
   changed(session: string, terms?: UndoTerms): readonly string[];
   /**
    * The diff of what the session has changed, also after other work: unified, with one line for a file that is no text. `after` as in
-   * `undo`.
+   * `undo`. With `path`, of this path alone; empty for a path that it has not changed.
    */
-  diff(session: string, terms?: UndoTerms): string;
+  diff(session: string, terms?: Pick<UndoTerms, "after"> & { readonly path?: string | undefined }): string;
+  /** The paths that `redo` would make again: the work of the last undo, from the root, in alphabetical order. */
+  undone(session: string): readonly string[];
+  /** True as long as a run of the session that has changed something, or an undo of it, is at work, in any process: `undo` refuses then. */
+  isAtWork(session: string): Promise<boolean>;
   /**
    * Takes back what the session has changed, and only that. A path that somebody else has changed since is a conflict: it stays as it is.
    * The next undo of the session tries it again.
    * An undo that is killed is finished by whoever comes next. What the changes of the system itself were (packages, services, the network,
    * git's own data) stays.
-   * @throws LastcallError `configuration` if a run of the session is at work, or has changed nothing.
+   * @throws LastcallError `configuration` if a run of the session is at work, or has changed nothing, or `plan` is another.
    */
   undo(session: string, terms?: UndoTerms): Promise<Undone>;
   /**
    * Makes again what the last undo of the session took back.
-   * @throws LastcallError `configuration` if a run of the session is at work, or nothing was taken back.
+   * @throws LastcallError `configuration` if a run of the session is at work, or nothing was taken back, or `plan` is another.
    */
-  redo(session: string, terms?: Pick<UndoTerms, "signal">): Promise<Undone>;
+  redo(session: string, terms?: Omit<UndoTerms, "after">): Promise<Undone>;
   /**
    * Checks that bound what a run changes, one for each cap: `checks: [command("npm test"), ...changes.caps({ files: 5 })]`. They run after
    * each iteration that changed something and at claims, and are no evidence that a task is done.
@@ -57,6 +61,13 @@ export interface UndoTerms {
    * meant.
    */
   readonly after?: number | undefined;
+  /**
+   * True: no path is changed. What would be changed, and which paths would be left, is returned. An undo that was killed is finished before.
+   * Default false.
+   */
+  readonly dryRun?: boolean | undefined;
+  /** The `plan` that a dry run returned. If there is something else to do by now, nothing is changed. Default: whatever there is to do. */
+  readonly plan?: string | undefined;
   /** Stops between two paths. Default: nothing stops it. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -114,12 +125,25 @@ export function workspaceChanges(options: ChangesOptions): WorkspaceChanges {
         kind === "undo"
           ? toUndo(session, lines, terms.after)
           : { ...toRedo(session, lines), unseen: [], conflicts: [] };
+      const plan = digestOf(Buffer.from(JSON.stringify([kind, turned.calls, turned.changes])));
+      if (terms.plan !== undefined && terms.plan !== plan)
+        throw new LastcallError(
+          "configuration",
+          `The session ${session} has changed something since you looked: look again.`,
+        );
+      const ended = (made: Made): Undone => ({
+        changed: made.changed,
+        conflicts: [...made.conflicts, ...conflicts].toSorted(byPath),
+        unseen,
+        plan,
+      });
+      if (terms.dryRun === true) return ended(await foreseen(root, packs, turned.changes));
       const id = randomUUID();
       append(file, { type: kind, id, at: Date.now(), ...turned });
       const signal = terms.signal ?? new AbortController().signal;
       const made = await makeChanges(root, packs, { id, changes: turned.changes }, { signal });
       appendDone(file, id, made);
-      return { ...made, conflicts: [...made.conflicts, ...conflicts].toSorted(byPath), unseen };
+      return ended(made);
     });
 
   return {
@@ -127,8 +151,12 @@ export function workspaceChanges(options: ChangesOptions): WorkspaceChanges {
     recorded: (tools) => tools.map((tool) => recorder.recorded(tool)) as unknown as typeof tools,
     record: (session, paths, work) => recorder.record(session, paths, work),
     changed: (session, terms) => composed(session, terms).map(({ path }) => path),
-    diff: (session, terms) =>
-      composed(session, terms)
+    undone: (session) =>
+      (lastUndone(linesIn(recorder.fileOf(session)))?.changes ?? []).map(({ path }) => path).toSorted(),
+    isAtWork: (session) => recorder.isAtWork(session),
+    diff: (session, { after, path } = {}) =>
+      composed(session, { after })
+        .filter((change) => path === undefined || change.path === path)
         .map((change) => diffOf(recorder, change))
         .join("\n"),
     undo: (session, terms = {}) => turn(session, "undo", terms),
@@ -148,8 +176,8 @@ function turnable({ own, shared }: OwnChanges): {
 } {
   const broken = own.filter(({ isBroken }) => isBroken);
   const conflicts = [
-    ...broken.map(({ path }): Conflict => ({ path, reason: "changed between" })),
-    ...shared.map((path): Conflict => ({ path, reason: "two at once" })),
+    ...broken.map(({ path }) => conflictAt(path, "changed between")),
+    ...shared.map((path) => conflictAt(path, "two at once")),
   ];
   const sure = own.filter(({ isBroken }) => !isBroken);
   return { sure: sure.map(({ path, before, after }) => ({ path, before, after })), conflicts };

@@ -59,7 +59,7 @@ describe("a lock", () => {
     expect([await heldBy(place.lock), await readdir(place.lock)]).toEqual([one, names]);
     await freeLock(place.lock, one);
     expect(await heldBy(place.lock)).toBeUndefined();
-    await takeLock(place.lock, goneHolder(), { ...place.clock, now: Date.now });
+    await takeLock(place.lock, await goneHolder(), { ...place.clock, now: Date.now });
     expect(await heldBy(place.lock)).toBeUndefined();
   });
 

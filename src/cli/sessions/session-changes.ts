@@ -1,8 +1,8 @@
 // The changes of a session in its folder: shown, taken back, made again.
 
-import { accessSync, constants, statSync } from "node:fs";
+import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { LastcallError, type Check } from "../../core/index.js";
+import { LastcallError, type Check, type JsonObject } from "../../core/index.js";
 import { openSession } from "../../memory/index.js";
 import { forgetChanges, workspaceChanges, type Undone, type WorkspaceChanges } from "../../tools/index.js";
 import type { Settings } from "../args/args.js";
@@ -27,6 +27,30 @@ export function forget(
   { env }: Pick<Surroundings, "env">,
 ): void {
   forgetChanges(changesFolder(settings, env), sessions);
+}
+
+/**
+ * Finds the changes of sessions: in the folder that the session keeps, or else in the folder of the settings. It finds none if that folder
+ * is gone.
+ */
+export function changesOfSessions(
+  settings: Pick<Settings, "sessions" | "workdir">,
+  { env }: Pick<Surroundings, "env">,
+): (session: { readonly about: JsonObject }) => WorkspaceChanges | undefined {
+  /** By folder: each looks into the packs of contents once. */
+  const known = new Map<string, WorkspaceChanges>();
+  return ({ about }) => {
+    const folder = folderOf(about, settings);
+    if (!existsSync(folder)) return undefined;
+    const changes = known.get(folder) ?? changesIn(folder, settings, { env });
+    known.set(folder, changes);
+    return changes;
+  };
+}
+
+/** The folder in which the runs of a session work. */
+function folderOf(about: JsonObject, { workdir }: Pick<Settings, "workdir">): string {
+  return typeof about["workdir"] === "string" ? about["workdir"] : resolve(workdir);
 }
 
 /** The changes in this folder. */
@@ -94,7 +118,7 @@ export async function turnBack(
 ): Promise<number> {
   const store = await storeFor(settings, around.env);
   const id = await findId(store, order.id);
-  const { workdir = settings.workdir } = ((await openSession({ store, id }).about()) ?? {}) as { workdir?: string };
+  const workdir = folderOf((await openSession({ store, id }).about()) ?? {}, settings);
   const changes = changesIn(workdir, settings, around);
   const terms = { after: order.after, signal: around.signal };
   if (order.do === "diff") {

@@ -54,6 +54,6 @@ export interface UnseenCall {
 /** The paths that an undo or a redo has changed, and what it has left as it is. */
 export interface Undone extends Made {
   readonly unseen: readonly UnseenCall[];
-  /** The digest of what was to be done, whatever could be done of it: `undo` with this `plan` does that and nothing else. */
+  /** The digest of what was to be done, conflicts among it: `undo` with this `plan` does that and nothing else. */
   readonly plan: string;
 }

@@ -31,7 +31,7 @@ export interface WorkspaceChanges {
   diff(session: string, terms?: Pick<UndoTerms, "after"> & { readonly path?: string | undefined }): string;
   /** The paths that `redo` would make again: the work of the last undo, from the root, in alphabetical order. */
   undone(session: string): readonly string[];
-  /** True as long as a run of the session that has changed something, or an undo of it, is at work, in any process: `undo` refuses then. */
+  /** True while a run of the session that has changed something, or an undo, is at work, in any process: `undo` refuses then. */
   isAtWork(session: string): Promise<boolean>;
   /**
    * Takes back what the session has changed, and only that. A path that somebody else has changed since is a conflict: it stays as it is.
@@ -62,7 +62,7 @@ export interface UndoTerms {
    */
   readonly after?: number | undefined;
   /**
-   * True: no path is changed. What would be changed, and which paths would be left, is returned. An undo that was killed is finished before.
+   * True: no path is changed, and the paths that would be changed or left are returned. An undo that was killed is finished before.
    * Default false.
    */
   readonly dryRun?: boolean | undefined;
@@ -129,7 +129,7 @@ export function workspaceChanges(options: ChangesOptions): WorkspaceChanges {
       if (terms.plan !== undefined && terms.plan !== plan)
         throw new LastcallError(
           "configuration",
-          `The session ${session} has changed something since you looked: look again.`,
+          `The changes of the session ${session} are no longer what you looked at: look again.`,
         );
       const ended = (made: Made): Undone => ({
         changed: made.changed,

@@ -238,7 +238,7 @@ describe.skipIf(leftOut !== "")(`the changes of a run${leftOut}`, () => {
     await run("s", [command("printf 'one\n' > one")]);
     const { plan } = await changes.undo("s", { dryRun: true });
     await run("s", [command("printf 'two\n' > two")]);
-    await expect(changes.undo("s", { plan })).rejects.toThrow("has changed something since you looked");
+    await expect(changes.undo("s", { plan })).rejects.toThrow("are no longer what you looked at");
     expect(existsSync(join(root, "one"))).toBe(true);
     expect(changes.diff("s", { path: "two" })).toBe("--- /dev/null\n+++ b/two\n@@ -0,0 +1 @@\n+two");
     expect(changes.diff("s", { path: "three" })).toBe("");

@@ -17,11 +17,11 @@ export interface TurnedBack {
 /**
  * What the runs of a session have changed in its workspace. `workspaceChanges` of `lastcall/tools` makes it.
  *
- * Contract: paths are from the root of the workspace, and nothing outside of the workspace is read or written. `changed`,
- * `diff`, `undone` and `isAtWork` only read. `undo` and `redo` never overwrite what somebody else has changed: such a path is a conflict. They throw a
- * LastcallError `configuration` while a run or another undo of the session is at work in any process, if there is nothing to do, and for a
- * `plan` that is another by now; then nothing was changed. With `dryRun` they say what they would do. With `after`, the last run alone is
- * meant, and its part after this iteration.
+ * Contract: paths are from the root of the workspace, and nothing outside of the workspace is read or written. `changed`, `diff`,
+ * `undone` and `isAtWork` only read. `undo` and `redo` never overwrite what somebody else has changed: such a path is a conflict. They
+ * throw a LastcallError `configuration` while a run or another undo of the session is at work in any process, if there is nothing to do,
+ * and for a `plan` that is another by now; then nothing was changed. With `dryRun` they say what they would do. With `after`, the last
+ * run alone is meant, and its part after this iteration.
  */
 export interface SessionChanges {
   changed(session: string, terms?: { readonly after?: number | undefined }): readonly string[];

@@ -2,4 +2,4 @@
 
 export { giveBack, isGone, LockJudge, newHolder, stale, type Holder } from "./holder.js";
 export { freeLock, holderIn, lockFile, nameOf, renewLock, takeLock, type Taking, type Tried } from "./lock-folder.js";
-export { waitForLock } from "./wait-lock.js";
+export { heldBy, waitForLock } from "./wait-lock.js";

@@ -79,6 +79,16 @@ export async function takeLock(
   );
 }
 
+/** The holder of the lock in this folder, whose lock counts; undefined if nobody holds it. Nothing is changed. */
+export async function holderOf(folder: string, judge: LockJudge): Promise<Holder | undefined> {
+  for (const name of (await unlessMissing(readdir(folder))) ?? []) {
+    const holder = holderIn(name);
+    const renewed = holder && (await unlessMissing(timeOf(join(folder, name))));
+    if (holder !== undefined && renewed !== undefined && judge.counts(folder, holder, renewed)) return holder;
+  }
+  return undefined;
+}
+
 /** The file that is there as long as the holder has the lock. */
 export function lockFile(folder: string, holder: Holder): string {
   return join(folder, nameOf(holder));

@@ -1,9 +1,9 @@
-// Waiting for a lock in files, for work that is short.
+// Waiting for a lock in files, for work that is short, and asking who holds it.
 
 import { mkdir } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { LockJudge, type Holder } from "./holder.js";
-import { takeLock } from "./lock-folder.js";
+import { holderOf, takeLock } from "./lock-folder.js";
 
 /** The longest pause between two tries, in milliseconds. The first pauses are shorter. */
 const maxPause = 20;
@@ -27,6 +27,11 @@ export async function waitForLock(
     if (other === undefined || performance.now() > end) return other;
     await sleep(pause, undefined, { signal });
   }
+}
+
+/** The holder of the lock in this folder; undefined if nobody holds it. */
+export function heldBy(folder: string): Promise<Holder | undefined> {
+  return holderOf(folder, judge);
 }
 
 async function makeFolder(folder: string): Promise<void> {

@@ -1,6 +1,8 @@
 // lastcall/server: runs of agents over a store, and a fetch function that shows them.
 
 export type { SessionSummary } from "./hub/session-summary.js";
+export type { ChangesOf, SessionChanges, TurnedBack } from "./hub/changes-of.js";
+export type { StoreStats } from "./hub/store-stats.js";
 export { watchSession, type WatchOptions } from "./feed/feeds.js";
 export type { TermsOf } from "./hub/hub.js";
 export type { EventFrame, Frame, RecordFrame, ResetFrame } from "./feed/frame.js";

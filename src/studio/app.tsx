@@ -8,6 +8,7 @@ import { placeIn } from "./parts/studio-place.js";
 import { ReplayView } from "./view/replay-view.js";
 import { SessionView } from "./view/session-view.js";
 import { SessionsView, useSessions, useUnlisted } from "./view/sessions-view.js";
+import { StatsView } from "./view/stats-view.js";
 import { Welcome } from "./view/welcome.js";
 
 const tokenKey = "lastcall-token";
@@ -31,6 +32,7 @@ function App(): JSX.Element {
   const [place, setPlace] = useState(() => placeIn(location.hash));
   const [agents, setAgents] = useState<readonly string[]>([]);
   const [readOnly, setReadOnly] = useState(true);
+  const [hasChanges, setHasChanges] = useState(false);
   const { sessions, problem, refresh } = useSessions(api);
   useEffect(() => {
     const move = (): void => {
@@ -43,13 +45,14 @@ function App(): JSX.Element {
       .then((known) => {
         setAgents(known.readOnly ? [] : known.agents);
         setReadOnly(known.readOnly);
+        setHasChanges(known.changes);
       })
       .catch(() => undefined);
     return () => {
       removeEventListener("hashchange", move);
     };
   }, [api]);
-  const open = place.view === "sessions" ? "" : place.id;
+  const open = place.view === "sessions" || place.view === "stats" ? "" : place.id;
   const listed = sessions?.find(({ id }) => id === open);
   const unlisted = useUnlisted(api, open, sessions === undefined || listed !== undefined);
   return (
@@ -65,12 +68,14 @@ function App(): JSX.Element {
             summary={listed ?? unlisted}
             sessions={sessions ?? []}
             readOnly={readOnly}
+            hasChanges={hasChanges}
             refresh={refresh}
           />
         )}
         {place.view === "compare" && (
           <CompareView key={`${place.id} ${place.with}`} api={api} first={place.id} second={place.with} />
         )}
+        {place.view === "stats" && <StatsView api={api} />}
         {place.view === "replay" && <ReplayView key={place.id} api={api} id={place.id} />}
       </main>
     </div>

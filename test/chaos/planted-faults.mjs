@@ -490,7 +490,7 @@ export const faults = [
   },
   {
     name: "the stream of a client that is gone counts on",
-    file: "src/server/http/event-stream.ts",
+    file: "src/server/answer/event-stream.ts",
     from: '  if (stop.signal.aborted) end();\n  else stop.signal.addEventListener("abort", end, { once: true });\n',
     to: "",
     tests: ["test/server/http/admission.test.ts"],

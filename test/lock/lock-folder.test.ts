@@ -3,7 +3,7 @@ import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { stale } from "../../src/memory/index.js";
-import { freeLock, lockFile, renewLock, takeLock } from "../../src/lock/index.js";
+import { freeLock, heldBy, lockFile, renewLock, takeLock } from "../../src/lock/index.js";
 import { LockJudge, newHolder as bornHolder } from "../../src/lock/index.js";
 import { goneHolder, newHolder } from "../../src/testing/conformance/store-place.js";
 import { temporaryFolder } from "../memory/store-places.js";
@@ -46,6 +46,21 @@ describe("a lock", () => {
     expect((await takeLock(place.lock, one, place.clock)).other).toBeUndefined();
     expect((await takeLock(place.lock, other, place.clock)).other).toEqual(one);
     expect([existsSync(lockFile(place.lock, one)), existsSync(lockFile(place.lock, other))]).toEqual([true, false]);
+  });
+
+  test("says who holds it, and is not touched by that", async () => {
+    await using place = await bench();
+    const one = bornHolder();
+    expect(await heldBy(place.lock)).toBeUndefined();
+    expect(existsSync(place.lock)).toBe(false);
+    // The judge of `heldBy` has the clock of the machine.
+    await takeLock(place.lock, one, { ...place.clock, now: Date.now });
+    const names = await readdir(place.lock);
+    expect([await heldBy(place.lock), await readdir(place.lock)]).toEqual([one, names]);
+    await freeLock(place.lock, one);
+    expect(await heldBy(place.lock)).toBeUndefined();
+    await takeLock(place.lock, await goneHolder(), { ...place.clock, now: Date.now });
+    expect(await heldBy(place.lock)).toBeUndefined();
   });
 
   test("is given back, once, and can be taken again", async () => {

@@ -1,7 +1,8 @@
 // openapi.json beside the handler: each route and each status of the one is in the other, and answers are as the document says.
 
-import { readFileSync } from "node:fs";
-import { resolve } from "node:path";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
 import { Validator, type Schema } from "@cfworker/json-schema";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
@@ -9,9 +10,11 @@ import { createAgent, LastcallError, tool, type Agent } from "../../src/index.js
 import { memoryStore, type Store } from "../../src/memory/index.js";
 import { createHandler, serve, type HandlerOptions } from "../../src/server/index.js";
 import { chatRoutes, chatStreaming } from "../../src/server/http/chat-routes.js";
+import { changesRoutes } from "../../src/server/http/changes-routes.js";
 import { routes, streaming } from "../../src/server/http/routes.js";
+import { statsRoutes } from "../../src/server/http/stats-routes.js";
 import { call, scriptedModel } from "../../src/testing/index.js";
-import { askQuestion, taskCompletion } from "../../src/tools/index.js";
+import { askQuestion, taskCompletion, workspaceChanges } from "../../src/tools/index.js";
 import "../dist.js";
 
 type Content = Readonly<Record<string, { readonly schema: Schema; readonly "x-event-data"?: Schema }>>;
@@ -144,8 +147,16 @@ function agentFor(): Agent {
   return createAgent({ model, tools: [pay, askQuestion(), taskCompletion()], permission }) as Agent;
 }
 
+/** A workspace, and the folder of its changes. */
+const place = mkdtempSync(join(tmpdir(), "lastcall-openapi-"));
+const workspace = mkdtempSync(join(place, "work-"));
+const changes = workspaceChanges({ root: workspace, folder: mkdtempSync(join(place, "changes-")) });
+afterAll(() => {
+  rmSync(place, { recursive: true });
+});
+
 async function serving(options: Partial<HandlerOptions> = {}): Promise<{ url: string; close: () => Promise<void> }> {
-  const handler = createHandler({ agents: { worker: agentFor() }, store: memoryStore(), studio: true, ...options });
+  const handler = createHandler({ agents: { worker: agentFor() }, store: memoryStore(), studio: true, changesOf: () => changes, ...options });
   const server = await serve(handler);
   const close = async (): Promise<void> => {
     await handler.close({ timeout: 100 });
@@ -177,7 +188,7 @@ async function say(session: string, input: string): Promise<void> {
 const wrongId = "a%00b"; // a control character
 
 test("the document has the routes of the handler, and no others", () => {
-  const known = [...Object.keys({ ...routes, ...chatRoutes }), "GET /health/live", "GET /health/ready", "GET /studio/"];
+  const known = [...Object.keys({ ...routes, ...statsRoutes, ...changesRoutes, ...chatRoutes }), "GET /health/live", "GET /health/ready", "GET /studio/"];
   const plain = (name: string): string => name.replace(/:\w+|\{\w+\}/g, "*").replace("/studio/*", "/studio/");
   expect([...operations.keys()].map(plain).sort()).toEqual(known.map(plain).sort());
   const streams = [...operations].filter(([, { responses }]) => {
@@ -199,7 +210,7 @@ test("its version is the package's, and each parameter of a path is described", 
 
 describe("sessions", () => {
   test("agents and the list", async () => {
-    expect(await ask(url, "GET /agents")).toEqual({ agents: ["worker"], readOnly: false });
+    expect(await ask(url, "GET /agents")).toEqual({ agents: ["worker"], readOnly: false, changes: true });
     await ask(url, "POST /sessions", [], { body: { input: "go", inputId: "one", agent: "worker" } });
     await ask(url, "POST /sessions", [], { body: { input: " " } });
     await ask(url, "POST /sessions", [], { body: { input: "go", agent: "nobody" } });
@@ -264,6 +275,31 @@ describe("sessions", () => {
     for (const body of [{ at: 0, to: "copy" }, { at: -1 }, { to: "copy" }]) await ask(url, fork, ["done"], { body });
     await ask(url, fork, ["none"]);
   });
+});
+
+test("changes, an undo and a redo", async () => {
+  await say("changes", "go");
+  const names = ["a.txt", "b.txt"];
+  await changes.record("changes", names, async () => {
+    for (const name of names) writeFileSync(join(workspace, name), "mine\n");
+  });
+  writeFileSync(join(workspace, "b.txt"), "theirs\n");
+  const get = "GET /sessions/{id}/changes";
+  for (const id of ["changes", "none", wrongId]) await ask(url, get, [id], { query: "?after=0&path=a.txt" });
+  for (const query of ["", "?after=x"]) await ask(url, get, ["changes"], { query });
+  for (const turn of ["undo", "redo"]) {
+    const post = `POST /sessions/{id}/${turn}`;
+    const { plan }: { plan: string } = await ask(url, post, ["changes"], { body: { dryRun: true } });
+    for (const body of [{ plan: "other" }, { dryRun: "yes" }, { plan }]) await ask(url, post, ["changes"], { body });
+    for (const id of ["none", wrongId]) await ask(url, post, [id]);
+  }
+  await ask(url, "POST /sessions/{id}/undo", ["changes"], { body: { after: -1 } });
+});
+
+test("numbers", async () => {
+  await say("counted", "go");
+  for (const id of ["counted", "none", wrongId]) await ask(url, "GET /sessions/{id}/stats", [id]);
+  for (const query of ["", "?limit=1", "?limit=1001"]) await ask(url, "GET /stats", [], { query });
 });
 
 test("chats", async () => {
@@ -336,7 +372,10 @@ describe("refusals that many routes have", () => {
   });
 
   test("503 while the server closes, while its store fails, and beyond the streams that it takes", async () => {
-    const closing = createHandler({ agents: { worker: agentFor() }, store: memoryStore() });
+    const closing = createHandler({
+      ...{ agents: { worker: agentFor() }, store: memoryStore() },
+      changesOf: () => changes,
+    });
     const server = await serve(closing);
     onTestFinished(() => server.close());
     await closing.close();

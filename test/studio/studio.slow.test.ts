@@ -1,15 +1,19 @@
 // The studio in a real browser, over a real server: people look, answer, approve, steer, fork and compare.
 
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import axe from "axe-core";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { createAgent, tool, type Model, type WrittenReply } from "../../src/index.js";
+import { createAgent, tool, type Model, type Tool, type WrittenReply } from "../../src/index.js";
 import { hostInProcess, type Host } from "../../src/host/index.js";
 import { memoryStore, openSession } from "../../src/memory/index.js";
 import { createHandler, serve, type HandlerOptions } from "../../src/server/index.js";
 import { call, replaySession, scriptedModel, type Step } from "../../src/testing/index.js";
-import { askQuestion, delegate, taskCompletion } from "../../src/tools/index.js";
+import { allowAll } from "../../src/permission/index.js";
+import { askQuestion, delegate, taskCompletion, workspaceChanges, workspaceTools } from "../../src/tools/index.js";
 import { openBrowser, openPage, picture, withoutBrowser } from "./browser.js";
 
 const token = "a-token-that-nobody-guesses";
@@ -97,6 +101,8 @@ const opening = `(async () => {
 
 const row = (page: Page, words: string) => page.locator(".list-row", { hasText: words }).first();
 
+const read = (root: string, path: string): string => readFileSync(join(root, path), "utf8");
+
 describe.skipIf(withoutBrowser !== "")(`the studio${withoutBrowser}`, () => {
   let browser: Browser;
   beforeAll(async () => {
@@ -104,14 +110,63 @@ describe.skipIf(withoutBrowser !== "")(`the studio${withoutBrowser}`, () => {
   });
   afterAll(() => browser.close());
 
-  async function opened(url: string, options: Parameters<typeof openPage>[1] = {}): Promise<Page> {
+  /** Opens a page. The browser tells of each refused request: those with these statuses are meant. */
+  async function opened(
+    url: string,
+    options: Parameters<typeof openPage>[1] = {},
+    meant: readonly number[] = [],
+  ): Promise<Page> {
     const { page, errors } = await openPage(browser, options);
     onTestFinished(async () => {
       await page.close();
-      expect(errors).toEqual([]);
+      expect(errors.filter((error) => !meant.some((status) => error.includes(`status of ${String(status)}`)))).toEqual(
+        [],
+      );
     });
     await page.goto(url);
     return page;
+  }
+
+  /** A folder in which a run has changed three files, one of which a person has changed since. Its changes are open in a page. */
+  async function edited(
+    more: readonly Step[] = [done],
+    options: Parameters<typeof openPage>[1] = {},
+  ): Promise<{ page: Page; root: string; at: string }> {
+    const place = mkdtempSync(join(tmpdir(), "lastcall-studio-"));
+    const root = join(place, "work");
+    mkdirSync(join(root, "src"), { recursive: true });
+    writeFileSync(join(root, "src/cart.ts"), "export const total = (sum) => {\n  return sum;\n};\n");
+    const changes = workspaceChanges({ root, folder: join(place, "changes") });
+    const script = [
+      [call("write_file", { path: "src/tax.ts", content: "export const tax = 19;\n" })],
+      [
+        call("write_file", {
+          path: "src/cart.ts",
+          content: "export const total = (sum) => {\n  return sum + tax;\n};\n",
+        }),
+      ],
+      [call("write_file", { path: "notes.md", content: "# Tax\n" })],
+      ...more,
+    ];
+    const agent = createAgent({
+      model: scriptedModel(script),
+      tools: [...changes.recorded(workspaceTools({ root })), taskCompletion()] as readonly Tool[],
+      hooks: [changes.hook],
+      permission: allowAll(),
+    });
+    const { host, at } = await served({}, { agents: { coder: agent }, changesOf: () => changes });
+    onTestFinished(() => {
+      rmSync(place, { recursive: true });
+    });
+    const run = await host.give({ session: "s", agent: "coder", input: "Add the tax to the total" });
+    if (more.includes(done)) {
+      await run.ended();
+      writeFileSync(join(root, "notes.md"), "a person's own notes\n");
+    } else await expect.poll(() => existsSync(join(root, "notes.md"))).toBe(true);
+    const page = await opened(at("s"), options);
+    await page.getByRole("tab", { name: "changes" }).click();
+    await page.locator(".changed-path").first().waitFor();
+    return { page, root, at: at("s") };
   }
 
   test("shows the sessions, and everything about an iteration", async () => {
@@ -559,11 +614,105 @@ describe.skipIf(withoutBrowser !== "")(`the studio${withoutBrowser}`, () => {
     expect(await row(page, "read_file").locator(".row-time").textContent()).toMatch(/^\d+ ms \+ \d+ ms$/);
   });
 
+  test("a run is taken back and made again: what will be restored and what stays is seen before anything is written", async () => {
+    const { page, root } = await edited();
+    const undo = page.getByRole("button", { name: "Undo this run" });
+    await page.locator(".changed-path", { hasText: "src/cart.ts" }).getByText("return sum + tax;").first().waitFor();
+    await undo.click();
+    const plan = page.locator(".plan");
+    await plan.getByText("Will be restored: 2 paths").waitFor();
+    await plan.locator("li", { hasText: "notes.md" }).getByText("it was changed since").waitFor();
+    expect(read(root, "src/cart.ts")).toContain("tax");
+    await page.getByRole("button", { name: "Restore 2 paths" }).click();
+    await page.getByText("Taken back: 2 paths").waitFor();
+    expect(read(root, "src/cart.ts")).toBe("export const total = (sum) => {\n  return sum;\n};\n");
+    expect(existsSync(join(root, "src/tax.ts"))).toBe(false);
+    expect(read(root, "notes.md")).toBe("a person's own notes\n");
+    await page.getByText("Taken back, and can be made again: 2 paths").waitFor();
+    await page.getByRole("button", { name: "Redo" }).click();
+    await page.getByRole("button", { name: "Make again 2 paths" }).click();
+    await page.getByText("Made again: 2 paths", { exact: true }).waitFor();
+    expect(read(root, "src/cart.ts")).toContain("tax");
+  });
+
+  test("of two tabs that show the same plan, one writes, and the other says that there is something else to do", async () => {
+    const { page, root, at } = await edited();
+    const other = await opened(at, {}, [409]);
+    for (const tab of [page, other]) {
+      await tab.getByRole("tab", { name: "changes" }).click();
+      await tab.getByRole("button", { name: "Undo this run" }).click();
+      await tab.getByRole("button", { name: "Restore 2 paths" }).waitFor();
+    }
+    await page.getByRole("button", { name: "Restore 2 paths" }).click();
+    await page.getByText("Taken back: 2 paths").waitFor();
+    await other.getByRole("button", { name: "Restore 2 paths" }).click();
+    await other.getByText("are no longer what you looked at").waitFor();
+    expect(read(root, "notes.md")).toBe("a person's own notes\n");
+  });
+
+  test("a run at work can't be taken back, and a server without changes has no sign of them", async () => {
+    const { page } = await edited([{ delay: 60_000, calls: [] }]);
+    await page.getByText("A run is at work.").waitFor();
+    expect(await page.getByRole("button", { name: "Undo this run" }).isDisabled()).toBe(true);
+    const { host, at } = await served({ coder: [done] });
+    await ran(host, "s", "coder");
+    const without = await opened(at("s"));
+    await without.getByRole("tab", { name: "stats" }).click();
+    await without.getByText("This session, with the agents that calls ran.").waitFor();
+    expect(await without.getByRole("tab", { name: "changes" }).count()).toBe(0);
+  });
+
+  test("the numbers of all sessions have an address, and say which sessions were read", async () => {
+    const { host, url } = await served({ coder: [[call("read_file", { path: "src/gone.ts" })], done, done] });
+    await ran(host, "one", "coder");
+    await ran(host, "two", "coder");
+    const page = await opened(url);
+    await page.getByRole("link", { name: "Stats" }).click();
+    await page.getByText("All 2 sessions,").waitFor();
+    expect(page.url()).toMatch(/#\/stats$/);
+    const tools = page.locator(".numbers", { hasText: "Tools" }).locator("tr", { hasText: "read_file" });
+    expect(await tools.locator("td").allTextContents()).toEqual([
+      "1",
+      "1",
+      ...Array.from({ length: 3 }, () => expect.stringMatching(/ms$/) as string),
+    ]);
+  });
+
   describe.each([
     ["light", {}],
     ["dark", { dark: true }],
     ["400 pixels wide", { width: 400, height: 760 }],
   ])("in the look %s", (name, options) => {
+    /** Nothing that axe finds, and nothing wider than the window. */
+    async function expectSound(page: Page, what: string): Promise<void> {
+      await picture(page, `${what} ${name}`.replaceAll(" ", "-"));
+      await page.evaluate(axe.source);
+      const found = await page.evaluate<readonly string[]>(
+        "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html ?? ''}`))",
+      );
+      expect([what, found]).toEqual([what, []]);
+      const over = await page.evaluate<number>("document.documentElement.scrollWidth - innerWidth");
+      expect([what, over]).toEqual([what, 0]);
+    }
+
+    test("changes, the plan of an undo and numbers are sound, too", async () => {
+      const { page } = await edited([done], options);
+      await page.locator(".changed-path pre").first().waitFor();
+      await expectSound(page, "changes");
+      await page.getByRole("button", { name: "Undo this run" }).click();
+      await page.locator(".plan").waitFor();
+      await expectSound(page, "a plan");
+      await page.getByRole("button", { name: "Restore 2 paths" }).click();
+      await page.getByText("Taken back: 2 paths").waitFor();
+      await expectSound(page, "taken back");
+      await page.getByRole("tab", { name: "stats" }).click();
+      await page.locator(".numbers").first().waitFor();
+      await expectSound(page, "numbers");
+      await page.goto(page.url().replace(/#.*/, "#/stats"));
+      await page.getByText("The only session,").waitFor();
+      await expectSound(page, "all numbers");
+    });
+
     test("has nothing that axe finds, and nothing that is wider than the window", async () => {
       const { host, url, at } = await served({
         coder: [[call("read_file", { path: "src/gone.ts" })], done, [call("read_file", { path: "src/b.ts" })], done],
@@ -587,14 +736,7 @@ describe.skipIf(withoutBrowser !== "")(`the studio${withoutBrowser}`, () => {
         await page.goto("about:blank");
         await page.goto(address);
         await ready();
-        await picture(page, `${what} ${name}`.replaceAll(" ", "-"));
-        await page.evaluate(axe.source);
-        const found = await page.evaluate<readonly string[]>(
-          "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html ?? ''}`))",
-        );
-        expect([what, found]).toEqual([what, []]);
-        const over = await page.evaluate<number>("document.documentElement.scrollWidth - innerWidth");
-        expect([what, over]).toEqual([what, 0]);
+        await expectSound(page, what);
       }
     });
   });

@@ -1,16 +1,10 @@
 // The changes of a session in its folder: shown, taken back, made again.
 
-import { accessSync, constants, statSync } from "node:fs";
+import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { LastcallError, type Check } from "../../core/index.js";
+import { LastcallError, type Check, type JsonObject } from "../../core/index.js";
 import { openSession } from "../../memory/index.js";
-import {
-  forgetChanges,
-  workspaceChanges,
-  type Conflict,
-  type Undone,
-  type WorkspaceChanges,
-} from "../../tools/index.js";
+import { forgetChanges, workspaceChanges, type Undone, type WorkspaceChanges } from "../../tools/index.js";
 import type { Settings } from "../args/args.js";
 import type { Order } from "../args/order.js";
 import { count } from "../display/quantities.js";
@@ -33,6 +27,30 @@ export function forget(
   { env }: Pick<Surroundings, "env">,
 ): void {
   forgetChanges(changesFolder(settings, env), sessions);
+}
+
+/**
+ * Finds the changes of sessions: in the folder that the session keeps, or else in the folder of the settings. It finds none if that folder
+ * is gone.
+ */
+export function changesOfSessions(
+  settings: Pick<Settings, "sessions" | "workdir">,
+  { env }: Pick<Surroundings, "env">,
+): (session: { readonly about: JsonObject }) => WorkspaceChanges | undefined {
+  /** By folder: each looks into the packs of contents once. */
+  const known = new Map<string, WorkspaceChanges>();
+  return ({ about }) => {
+    const folder = folderOf(about, settings);
+    if (!existsSync(folder)) return undefined;
+    const changes = known.get(folder) ?? changesIn(folder, settings, { env });
+    known.set(folder, changes);
+    return changes;
+  };
+}
+
+/** The folder in which the runs of a session work. */
+function folderOf(about: JsonObject, { workdir }: Pick<Settings, "workdir">): string {
+  return typeof about["workdir"] === "string" ? about["workdir"] : resolve(workdir);
 }
 
 /** The changes in this folder. */
@@ -120,26 +138,20 @@ export async function changesOf(
 ): Promise<{ readonly id: string; readonly workdir: string; readonly changes: WorkspaceChanges }> {
   const store = await storeFor(settings, around.env);
   const id = await findId(store, given);
-  const { workdir = settings.workdir } = ((await openSession({ store, id }).about()) ?? {}) as { workdir?: string };
+  const workdir = folderOf((await openSession({ store, id }).about()) ?? {}, settings);
   return { id, workdir, changes: changesIn(workdir, settings, around) };
 }
 
-const reasons: Readonly<Record<Conflict["reason"], string>> = {
-  "changed since": "it was changed since",
-  "changed between": "somebody else changed it in between",
-  "two at once": "a command of another session ran at the same time",
-  "not kept": "its content before was not kept",
-  "not empty": "other files are in it",
-  "not allowed": "the system does not allow it",
-};
-
 /** An undo or a redo in lines for people. */
-export function undoneLines({ changed, conflicts, unseen }: Undone, what: "undo" | "redo"): readonly string[] {
+export function undoneLines(
+  { changed, conflicts, unseen }: Omit<Undone, "plan">,
+  what: "undo" | "redo",
+): readonly string[] {
   return [
     `${what === "undo" ? "Taken back" : "Made again"}: ${count(changed.length, "path")}`,
     ...changed.map((path) => `  ${visible(path)}`),
     ...(conflicts.length === 0 ? [] : [`Left as ${conflicts.length === 1 ? "it is" : "they are"}:`]),
-    ...conflicts.map(({ path, reason }) => `  ${visible(path)}: ${reasons[reason]}`),
+    ...conflicts.map(({ path, why }) => `  ${visible(path)}: ${why}`),
     ...unseen.map(
       ({ tool, iteration }) =>
         `What ${visible(tool)} changed in iteration ${String(iteration)} is not known: the folder has too many files.`,

@@ -1,8 +1,8 @@
 // Admission: the most posts a minute, and the most event streams at once, that a handler takes from all of its callers.
 
 import { wholeNumber } from "../../core/internal.js";
-import { endOf } from "./event-stream.js";
-import { problem } from "./json-answer.js";
+import { endOf } from "../answer/event-stream.js";
+import { problem } from "../answer/json-answer.js";
 
 /** The options of a handler that say how much it takes. */
 export interface AdmissionOptions {

@@ -7,9 +7,9 @@ import { readAguiInput, type AguiInput } from "../agui/agui-input.js";
 import { runAgui } from "../agui/agui-run.js";
 import type { SpokenTools } from "../chat/reply-parts.js";
 import type { Hub } from "../hub/hub.js";
-import { stopWith } from "./client-stop.js";
-import { sse, type SentEvent } from "./event-stream.js";
-import { BadRequest, objectIn } from "./json-answer.js";
+import { stopWith } from "../answer/client-stop.js";
+import { sse, type SentEvent } from "../answer/event-stream.js";
+import { BadRequest, objectIn } from "../answer/json-answer.js";
 
 /** The request, and the things that the route works with. */
 export interface AguiRouted {

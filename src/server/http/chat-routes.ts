@@ -13,10 +13,10 @@ import type { ChatChunk } from "../chat/ui-chunk.js";
 import type { HostedRun } from "../../host/index.js";
 import { withoutPlaces } from "../hub/without-places.js";
 import { readMessage } from "../../host/host-parts.js";
-import { asGiven, BadRequest, json, objectIn } from "./json-answer.js";
-import { sse, type SentEvent } from "./event-stream.js";
-import { stopWith } from "./client-stop.js";
-import type { Route, Routed } from "./routed.js";
+import { asGiven, BadRequest, json, objectIn } from "../answer/json-answer.js";
+import { sse, type SentEvent } from "../answer/event-stream.js";
+import { stopWith } from "../answer/client-stop.js";
+import type { Route, Routed } from "../answer/routed.js";
 
 /** The headers by which a page knows the stream of a message. */
 const streamHeaders = { "x-vercel-ai-ui-message-stream": "v1", "cache-control": "no-cache" };

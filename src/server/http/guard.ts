@@ -2,7 +2,7 @@
 
 import { LastcallError } from "../../core/index.js";
 import { refusalOf, thisMachine, type GuardSettings } from "../../guard/index.js";
-import { problem } from "./json-answer.js";
+import { problem } from "../answer/json-answer.js";
 
 /** The options of a handler that say who may ask. */
 export interface GuardOptions {

@@ -6,15 +6,18 @@ import { hostHere } from "../../host/host-parts.js";
 import type { Host, HostAgent, HostCloseOptions } from "../../host/index.js";
 import { openSession, type Store } from "../../memory/index.js";
 import { Hub, type TermsOf } from "../hub/hub.js";
+import type { ChangesOf } from "../hub/changes-of.js";
 import { withoutPlaces } from "../hub/without-places.js";
 import { Admission, type AdmissionOptions } from "./admission.js";
-import { BadRequest, problem, problemOf } from "./json-answer.js";
+import { BadRequest, problem, problemOf } from "../answer/json-answer.js";
 import { guard, type GuardOptions } from "./guard.js";
 import { healthOf } from "./health.js";
 import { chatSettings, type ChatOptions } from "../chat/chat-options.js";
+import { changesRoutes } from "./changes-routes.js";
 import { chatRoutes, chatStreaming } from "./chat-routes.js";
-import type { Route, RouteSettings } from "./routed.js";
+import type { Route, RouteSettings } from "../answer/routed.js";
 import { routes as sessionRoutes, streaming as sessionStreaming } from "./routes.js";
+import { statsRoutes } from "./stats-routes.js";
 import { studioFile } from "./studio-files.js";
 
 /** The options of `createHandler`. */
@@ -33,6 +36,12 @@ export interface HandlerOptions extends GuardOptions, AdmissionOptions {
    * refuse the input. Default: none, so with a limit for each tenant, all sessions together are one tenant.
    */
   readonly termsOf?: TermsOf | undefined;
+  /**
+   * Finds what a session has changed in its workspace, so that it can be looked at and taken back. For agents that work in one folder:
+   * `() => changes`, with the `changes` of `workspaceChanges`. Default: nothing is known of workspaces, and the routes `changes`, `undo`
+   * and `redo` of a session are not there.
+   */
+  readonly changesOf?: ChangesOf | undefined;
   /** The path under which the handler is mounted, such as `/agents`. Default: the root. */
   readonly path?: string | undefined;
   /** The most bytes of the body of a request. Default 1,048,576. */
@@ -45,7 +54,16 @@ export interface HandlerOptions extends GuardOptions, AdmissionOptions {
   readonly chat?: ChatOptions | undefined;
 }
 
-const routes: Readonly<Record<string, Route>> = { ...sessionRoutes, ...chatRoutes };
+type Routes = Readonly<Record<string, Route>>;
+
+const usualRoutes: Routes = { ...sessionRoutes, ...statsRoutes, ...chatRoutes };
+const allRoutes: Routes = { ...usualRoutes, ...changesRoutes };
+
+/** The routes of a handler with these options. */
+function routesOf({ changesOf }: Pick<HandlerOptions, "changesOf">): Routes {
+  return changesOf === undefined ? usualRoutes : allRoutes;
+}
+
 /** The routes whose answers are streams of events: they stay open, so they are counted. */
 const streaming: ReadonlySet<string> = new Set([...sessionStreaming, ...chatStreaming]);
 
@@ -54,6 +72,7 @@ const handlerOptions = {
   agents: recordOf(portKinds.agent),
   store: portKinds.store,
   termsOf: "function",
+  changesOf: "function",
   path: "text",
   maxBody: "number",
   maxRequests: "number",
@@ -135,6 +154,7 @@ function fetchOver(hub: Hub, options: HandlerOptions): (request: Request) => Pro
     maxBody,
     keepAlive,
     readOnly,
+    changesOf: options.changesOf,
     chat: chatSettings(options.chat),
     admission: new Admission(options),
   };
@@ -157,9 +177,9 @@ interface Settings extends RouteSettings {
   readonly admission: Admission;
 }
 
-function takesOf({ path = "", studio = false }: HandlerOptions): Handler["takes"] {
+function takesOf({ path = "", studio = false, changesOf }: HandlerOptions): Handler["takes"] {
   const prefix = path.replace(/\/$/, "");
-  const names = new Set(Object.keys(routes).map((key) => key.slice(key.indexOf("/") + 1)));
+  const names = new Set(Object.keys(routesOf({ changesOf })).map((key) => key.slice(key.indexOf("/") + 1)));
   return (url) => {
     const { pathname } = new URL(url, "http://localhost");
     if (!pathname.startsWith(`${prefix}/`)) return false;
@@ -178,9 +198,10 @@ function routeOf(path: string): string {
 async function answer(request: Request, url: URL, path: string, settings: Settings): Promise<Response> {
   const [, , raw, , seq] = path.split("/");
   const name = routeOf(path);
+  const routes = routesOf(settings);
   const method = request.method === "HEAD" ? "GET" : request.method;
   const route = Object.hasOwn(routes, `${method} /${name}`) ? routes[`${method} /${name}`] : undefined;
-  if (route === undefined) return notFound(name);
+  if (route === undefined) return notFound(name, routes);
   if (method === "POST" && settings.hub.isClosed) return closing();
   const { admission } = settings;
   const refused = method === "POST" ? admission.post() : undefined;
@@ -200,7 +221,7 @@ function closing(): Response {
   return problem(503, "The server closes: ask again in a moment.");
 }
 
-function notFound(name: string): Response {
+function notFound(name: string, routes: Routes): Response {
   const methods = Object.keys(routes).flatMap((key) => (key.endsWith(` /${name}`) ? [key.split(" ")[0] ?? ""] : []));
   if (methods.length === 0) return problem(404, "There is nothing at this path.");
   const refused = problem(405, `This path takes ${methods.join(", ")}.`);

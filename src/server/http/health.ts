@@ -4,8 +4,8 @@
 import { systemRuntime } from "../../core/index.js";
 import type { Store } from "../../memory/index.js";
 import type { Hub } from "../hub/hub.js";
-import { json } from "./json-answer.js";
-import type { RouteSettings } from "./routed.js";
+import { json } from "../answer/json-answer.js";
+import type { RouteSettings } from "../answer/routed.js";
 
 /** Milliseconds for which an answer of the store counts: anybody may ask, and must not be able to load the store. */
 const fresh = 1000;

@@ -4,7 +4,7 @@ import { waitingIn } from "../../core/internal.js";
 import { recordsAfter } from "../../memory/index.js";
 import type { Delivery } from "../../host/index.js";
 import type { Hub } from "../hub/hub.js";
-import { BadRequest } from "./json-answer.js";
+import { BadRequest } from "../answer/json-answer.js";
 
 /**
  * Refuses an approval that counts for whatever waits. The answer to a question may have the same field: then it names the question.

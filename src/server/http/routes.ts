@@ -17,13 +17,14 @@ import { beginning, writeCursor, type Frame } from "../feed/frame.js";
 import type { Hub } from "../hub/hub.js";
 import { readFile } from "../hub/posted-file.js";
 import { summaryOf } from "../hub/session-summary.js";
-import { clippedJson } from "./clipped-json.js";
-import { asGiven, BadRequest, bodyOf, json, jsonText, textField } from "./json-answer.js";
+import { recordNumber, storedSession, wholeIn } from "../answer/asked.js";
+import { clippedJson } from "../answer/clipped-json.js";
+import { asGiven, BadRequest, bodyOf, json, jsonText, textField } from "../answer/json-answer.js";
 import { postAgui } from "./agui-route.js";
-import { stopWith } from "./client-stop.js";
+import { stopWith } from "../answer/client-stop.js";
 import { expectNamed } from "./named-approval.js";
-import { sse, type SentEvent } from "./event-stream.js";
-import type { Route, Routed } from "./routed.js";
+import { sse, type SentEvent } from "../answer/event-stream.js";
+import type { Route, Routed } from "../answer/routed.js";
 
 /**
  * Every route by its method and path. `:id` is the id of a session, with escapes, or the name of an agent; `:seq` counts records, or is the
@@ -51,9 +52,9 @@ export const routes: Readonly<Record<string, Route>> = {
 /** The routes whose answers are streams. */
 export const streaming: readonly string[] = ["GET /sessions/:id/events", "POST /agui", "POST /agui/:id"];
 
-/** The agents that a new session can have, and whether the server takes inputs. */
-async function getAgents({ hub, readOnly }: Routed): Promise<Response> {
-  return json(200, { agents: hub.agents, readOnly });
+/** The agents that a new session can have, whether the server takes inputs, and whether it knows what sessions have changed. */
+async function getAgents({ hub, readOnly, changesOf }: Routed): Promise<Response> {
+  return json(200, { agents: hub.agents, readOnly, changes: changesOf !== undefined });
 }
 
 /** The sessions that were used last come first. The sessions of agents that calls run are left out. */
@@ -265,28 +266,6 @@ function accepted({ session, inputId, waits }: HostedRun): Response {
   return json(202, { session, ...(inputId !== undefined && { inputId }), waits });
 }
 
-async function storedSession(hub: Hub, id: string): Promise<{ readonly id: string; readonly updated: number }> {
-  const isIt = (stored: StoredSession): boolean => stored.id === id;
-  // A session that somebody looks at was mostly used last.
-  const found = (await hub.store.list({ most: 200 })).find(isIt) ?? (await hub.store.list()).find(isIt);
-  if (found === undefined) throw new BadRequest(404, `There is no session ${id}.`);
-  return found;
-}
-
 function isInput(input: unknown): input is Input {
   return (typeof input === "string" && !isBlank(input)) || isPlainObject(input);
-}
-
-/** The number of a record in a path. */
-function recordNumber(seq: string): number {
-  if (/^\d{1,15}$/.test(seq)) return Number(seq);
-  throw new BadRequest(400, `${JSON.stringify(seq.slice(0, 40))} is no number of a record.`);
-}
-
-/** A whole number of the query. */
-function wholeIn(url: URL, name: string, usual: number, most: number): number {
-  const text = url.searchParams.get(name);
-  if (text === null) return usual;
-  if (/^\d{1,16}$/.test(text) && Number(text) <= most) return Number(text);
-  throw new BadRequest(400, `${name} is no whole number of at most ${String(most)}.`);
 }

@@ -1,6 +1,6 @@
 // The files of the studio: a page that the package brings.
 
-import { problem } from "./json-answer.js";
+import { problem } from "../answer/json-answer.js";
 
 const types: Readonly<Record<string, string>> = {
   "index.html": "text/html; charset=utf-8",

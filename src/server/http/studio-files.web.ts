@@ -1,6 +1,6 @@
 // A runtime without files serves all but the studio.
 
-import { problem } from "./json-answer.js";
+import { problem } from "../answer/json-answer.js";
 
 /** The answer to a request for a file of the page. */
 export function studioFile(_name: string): Promise<Response> {

@@ -1,7 +1,7 @@
 // The server's answers, as the page asks for them.
 
 import type { Event, JournalRecord, Message, ToolDescription } from "../../core/index.js";
-import type { SessionSummary } from "../../server/index.js";
+import type { SessionSummary, StoreStats, TurnedBack } from "../../server/index.js";
 
 /** Characters of a text that lists and timelines get. The whole text comes on demand. */
 const clip = 2000;
@@ -37,6 +37,28 @@ export interface Approval {
   readonly reason?: string;
 }
 
+/** What a session has changed in its workspace. */
+export interface Changes {
+  /** The paths, the first of very many. */
+  readonly paths: readonly string[];
+  /** The number of all paths. */
+  readonly count: number;
+  /** The paths that a redo would make again. */
+  readonly undone: readonly string[];
+  /** True as long as a run or an undo is at work on them. */
+  readonly isAtWork: boolean;
+  /** The diff of the path that was asked for. */
+  readonly diff?: string;
+  readonly isCut?: boolean;
+}
+
+/** The terms of an undo: the iteration of the last run behind which it begins, and the plan that was seen. */
+export interface TurnTerms {
+  readonly after?: number | undefined;
+  readonly dryRun?: boolean;
+  readonly plan?: string;
+}
+
 /** The server refused a request, or could not be reached. */
 export class ApiError extends Error {
   /** The HTTP status; 0 without an answer. */
@@ -63,7 +85,7 @@ export class Api {
     this.#fetch = fetcher;
   }
 
-  agents(): Promise<{ readonly agents: readonly string[]; readonly readOnly: boolean }> {
+  agents(): Promise<{ readonly agents: readonly string[]; readonly readOnly: boolean; readonly changes: boolean }> {
     return this.#get("agents");
   }
 
@@ -128,6 +150,27 @@ export class Api {
   async fork(id: string, seq: number): Promise<string> {
     const { session } = await this.#post<{ readonly session: string }>(`${at(id)}/fork`, { at: seq });
     return session;
+  }
+
+  /** What a session has changed, with the diff of one path if it is named. */
+  changes(
+    id: string,
+    { after, path }: { readonly after?: number | undefined; readonly path?: string },
+  ): Promise<Changes> {
+    const query = new URLSearchParams();
+    if (after !== undefined) query.set("after", String(after));
+    if (path !== undefined) query.set("path", path);
+    return this.#get(`${at(id)}/changes?${query.toString()}`);
+  }
+
+  /** Takes back what a session has changed, or makes it again. */
+  turnBack(id: string, kind: "undo" | "redo", terms: TurnTerms): Promise<TurnedBack> {
+    return this.#post(`${at(id)}/${kind}`, terms);
+  }
+
+  /** The numbers of a session. Without an id: of the sessions that were used last. */
+  numbers(id?: string): Promise<StoreStats> {
+    return this.#get(id === undefined ? "stats" : `${at(id)}/stats`);
   }
 
   /** Yields the frames of a session behind a cursor, until the connection ends. */

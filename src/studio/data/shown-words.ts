@@ -1,7 +1,7 @@
 // Words and numbers as people read them.
 
 import { headOf } from "../../core/internal.js";
-import type { SessionSummary } from "../../server/index.js";
+import type { SessionSummary, TurnedBack } from "../../server/index.js";
 
 /** Characters that change how the text around them looks, or that nobody sees: controls, directions, invisible letters. */
 const hidden =
@@ -97,4 +97,26 @@ export function withoutOutputs(text: string, outputs: readonly string[]): string
     .map((output) => output.replace(/… \(\d+ more characters\)$/, "").trim())
     .filter((output) => output !== "")
     .reduce((rest, output) => rest.replace(output, () => "[the output below]"), text);
+}
+
+/** The part of the diff of a path that a person reads: its changed lines, or a sentence about a path that is no text. */
+export function diffBody(diff: string, path: string): { readonly isText: boolean; readonly text: string } {
+  const start = diff.startsWith("--- ") ? diff.indexOf("\n@@ ") : -1;
+  if (start >= 0) return { isText: true, text: diff.slice(start + 1) };
+  const said = diff.startsWith(`${path}: `) ? diff.slice(path.length + 2) : diff;
+  return { isText: false, text: said.replace(" -> ", " became ") };
+}
+
+/** The paths that stay, and the calls whose changes are not known, with the reason. */
+export function leftWords({
+  conflicts,
+  unseen,
+}: Pick<TurnedBack, "conflicts" | "unseen">): readonly { readonly name: string; readonly why: string }[] {
+  return [
+    ...conflicts.map(({ path, why }) => ({ name: visible(path), why })),
+    ...unseen.map(({ tool, iteration }) => ({
+      name: visible(tool),
+      why: `iteration ${String(iteration)}: what it changed is not known, for the folder has too many files`,
+    })),
+  ];
 }

@@ -48,16 +48,23 @@ export function Text({ label, text, whole, tone }: TextProps): JSX.Element {
   );
 }
 
+interface ChangeProps {
+  readonly label: string;
+  readonly text: string;
+  /** False if the label is only for programs that read the page out. Default true. */
+  readonly isLabelSeen?: boolean;
+}
+
 /** Lines of a change: added lines with + and removed lines with - have their colours. */
-export function Change({ label, text }: { readonly label: string; readonly text: string }): JSX.Element {
+export function Change({ label, text, isLabelSeen = true }: ChangeProps): JSX.Element {
   return (
     <section class="text">
-      <p class="text-label">{label}</p>
+      {isLabelSeen && <p class="text-label">{label}</p>}
       <pre tabIndex={0} aria-label={label}>
         {visible(text)
           .split("\n")
           .map((line, at) => (
-            <span key={at} class={line.startsWith("+") ? "added" : line.startsWith("-") ? "removed" : ""}>
+            <span key={at} class={toneOf(line)}>
               {line}
               {"\n"}
             </span>
@@ -65,4 +72,9 @@ export function Change({ label, text }: { readonly label: string; readonly text:
       </pre>
     </section>
   );
+}
+
+function toneOf(line: string): string {
+  if (line.startsWith("@@ ")) return "dim";
+  return line.startsWith("+") ? "added" : line.startsWith("-") ? "removed" : "";
 }

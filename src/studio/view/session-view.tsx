@@ -9,6 +9,8 @@ import { nothing } from "../data/live.js";
 import type { IterationRow, Row } from "../data/row.js";
 import { search } from "../data/search.js";
 import { cost, count, firstLine, folderOf, tokens } from "../data/shown-words.js";
+import { ChangesView } from "./changes-view.js";
+import { SessionStats } from "./stats-view.js";
 import { Actions, CompareWith } from "./actions.js";
 import { Inspector } from "./inspector.js";
 import { LiveLine } from "../parts/live-line.js";
@@ -27,6 +29,8 @@ interface SessionProps {
   readonly summary: SessionSummary | undefined;
   readonly sessions: readonly SessionSummary[];
   readonly readOnly: boolean;
+  /** True if the server knows what sessions have changed. */
+  readonly hasChanges: boolean;
   /** Looks again at the list of sessions. */
   readonly refresh: () => void;
 }
@@ -34,14 +38,19 @@ interface SessionProps {
 /** Pixels of a row of the timeline. */
 const rowHeight = 30;
 
+type Tab = "timeline" | "plots" | "changes" | "stats";
+
 /** The view of a session. */
-export function SessionView({ api, id, summary, sessions, readOnly, refresh }: SessionProps): JSX.Element {
+export function SessionView(props: SessionProps): JSX.Element {
+  const { api, id, summary, sessions, readOnly, hasChanges, refresh } = props;
   const [shown] = useShown(api, [id]);
-  const [tab, setTab] = useState<"timeline" | "plots">("timeline");
+  const [tab, setTab] = useState<Tab>("timeline");
+  const tabs: readonly Tab[] = ["timeline", "plots", ...(hasChanges ? (["changes"] as const) : []), "stats"];
   const [query, setQuery] = useState("");
   const [chosen, setChosen] = useState<number>();
   const { timeline, live } = shown;
   const stands = timeline.records.findLast(({ type }) => runBoundaries.has(type))?.seq;
+  const runs = timeline.records.filter(({ type }) => type === "input").length;
   useEffect(refresh, [stands, refresh]);
   const places = query === "" ? undefined : search(timeline.rows, query);
   const rows: readonly Row[] =
@@ -71,7 +80,7 @@ export function SessionView({ api, id, summary, sessions, readOnly, refresh }: S
       </header>
       <div class="session-tools">
         <div class="tabs" role="tablist" aria-label="Views">
-          {(["timeline", "plots"] as const).map((name) => (
+          {tabs.map((name) => (
             <button
               key={name}
               type="button"
@@ -108,9 +117,10 @@ export function SessionView({ api, id, summary, sessions, readOnly, refresh }: S
           {query !== "" ? "Nothing matches." : shown.isWhole ? "Nothing has happened yet." : "Loading …"}
         </p>
       )}
-      {tab === "plots" ? (
-        <Plots iterations={timeline.iterations} />
-      ) : (
+      {tab === "plots" && <Plots iterations={timeline.iterations} />}
+      {tab === "stats" && <SessionStats {...{ api, id }} stand={String(stands)} />}
+      {tab === "changes" && <ChangesView {...{ api, id, readOnly }} runs={runs} stand={String(stands)} />}
+      {tab === "timeline" && (
         <div class="split">
           <VirtualList
             label="Timeline"

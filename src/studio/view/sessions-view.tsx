@@ -86,6 +86,7 @@ export function SessionsView({ sessions, problem, open }: SessionsProps): JSX.El
         <a class="brand" href={hrefOf({ view: "sessions" })}>
           lastcall <span class="dim">studio</span>
         </a>
+        <a href={hrefOf({ view: "stats" })}>Stats</a>
       </div>
       <input
         class="field"

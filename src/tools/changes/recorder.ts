@@ -14,7 +14,7 @@ import {
 } from "../../core/index.js";
 import { checkOptions, needed, type OptionKinds } from "../../core/internal.js";
 import { contains, locate, locateItself, openRoot } from "../../files/index.js";
-import { freeLock, giveBack, newHolder, renewLock, waitForLock, type Holder } from "../../lock/index.js";
+import { freeLock, giveBack, heldBy, newHolder, renewLock, waitForLock, type Holder } from "../../lock/index.js";
 import { append, linesIn, type Begun, type Change, type Line } from "./change-file.js";
 import { digestOf } from "./workspace-entry.js";
 import { Looks } from "./looks.js";
@@ -134,6 +134,11 @@ export class Recorder {
     } finally {
       await this.#free(session, holder);
     }
+  }
+
+  /** True if a run that has changed something, or an undo, holds the changes of the session, in any process. */
+  async isAtWork(session: string): Promise<boolean> {
+    return (await heldBy(this.#lockOf(session))) !== undefined;
   }
 
   /** Does the work outside of a run, and records what it changes at these paths, from the root, as the session's. */

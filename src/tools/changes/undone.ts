@@ -19,6 +19,22 @@ export type ConflictReason =
 export interface Conflict {
   readonly path: string;
   readonly reason: ConflictReason;
+  /** The reason in words for people, such as `it was changed since`. */
+  readonly why: string;
+}
+
+const words: Readonly<Record<ConflictReason, string>> = {
+  "changed since": "it was changed since",
+  "changed between": "somebody else changed it in between",
+  "two at once": "a command of another session ran at the same time",
+  "not kept": "its content before was not kept",
+  "not empty": "other files are in it",
+  "not allowed": "the system does not allow it",
+};
+
+/** The conflict at a path. */
+export function conflictAt(path: string, reason: ConflictReason): Conflict {
+  return { path, reason, why: words[reason] };
 }
 
 /** The paths that were changed, and the paths that were not. */
@@ -38,4 +54,6 @@ export interface UnseenCall {
 /** The paths that an undo or a redo has changed, and what it has left as it is. */
 export interface Undone extends Made {
   readonly unseen: readonly UnseenCall[];
+  /** The digest of what was to be done, conflicts among it: `undo` with this `plan` does that and nothing else. */
+  readonly plan: string;
 }

@@ -5,14 +5,14 @@ import { randomUUID } from "node:crypto";
 import { LastcallError, type Check, type Hook, type Tool } from "../../core/index.js";
 import { unifiedDiff } from "../../core/internal.js";
 import { append, linesIn, type Change, type Line } from "./change-file.js";
-import type { Entry } from "./workspace-entry.js";
+import { digestOf, type Entry } from "./workspace-entry.js";
 import { capChecks } from "./caps.js";
 import { othersIn, sessionFiles, withoutOthers, type OwnChanges, type SessionFiles } from "./own-changes.js";
 import { callsIn, compose, lastUndone, notUndone, type ChangedCall, type Composed } from "./plan.js";
 import type { ChangeCaps, ChangesOptions } from "./changes-options.js";
 import { appendDone, Recorder } from "./recorder.js";
-import { makeChanges } from "./turn-back.js";
-import type { Conflict, Undone, UnseenCall } from "./undone.js";
+import { foreseen, makeChanges } from "./turn-back.js";
+import { conflictAt, type Conflict, type Made, type Undone, type UnseenCall } from "./undone.js";
 
 /** The changes that runs make in one workspace. */
 export interface WorkspaceChanges {
@@ -28,22 +28,26 @@ export interface WorkspaceChanges {
   files(session: string): SessionFiles;
   /**
    * The diff of what the session has changed, also after other work: unified, with one line for a file that is no text. `after` as in
-   * `undo`.
+   * `undo`. With `path`, of this path alone; empty for a path that it has not changed.
    */
-  diff(session: string, terms?: UndoTerms): string;
+  diff(session: string, terms?: Pick<UndoTerms, "after"> & { readonly path?: string | undefined }): string;
+  /** The paths that `redo` would make again: the work of the last undo, from the root, in alphabetical order. */
+  undone(session: string): readonly string[];
+  /** True while a run of the session that has changed something, or an undo, is at work, in any process: `undo` refuses then. */
+  isAtWork(session: string): Promise<boolean>;
   /**
    * Takes back what the session has changed, and only that. A path that somebody else has changed since is a conflict: it stays as it is.
    * The next undo of the session tries it again.
    * An undo that is killed is finished by whoever comes next. What the changes of the system itself were (packages, services, the network,
    * git's own data) stays.
-   * @throws LastcallError `configuration` if a run of the session is at work, or has changed nothing.
+   * @throws LastcallError `configuration` if a run of the session is at work, or has changed nothing, or `plan` is another.
    */
   undo(session: string, terms?: UndoTerms): Promise<Undone>;
   /**
    * Makes again what the last undo of the session took back.
-   * @throws LastcallError `configuration` if a run of the session is at work, or nothing was taken back.
+   * @throws LastcallError `configuration` if a run of the session is at work, or nothing was taken back, or `plan` is another.
    */
-  redo(session: string, terms?: Pick<UndoTerms, "signal">): Promise<Undone>;
+  redo(session: string, terms?: Omit<UndoTerms, "after">): Promise<Undone>;
   /**
    * Checks that bound what a run changes, one for each cap: `checks: [command("npm test"), ...changes.caps({ files: 5 })]`. They run after
    * each iteration that changed something and at claims, and are no evidence that a task is done.
@@ -59,6 +63,13 @@ export interface UndoTerms {
    * meant.
    */
   readonly after?: number | undefined;
+  /**
+   * True: no path is changed, and the paths that would be changed or left are returned. An undo that was killed is finished before.
+   * Default false.
+   */
+  readonly dryRun?: boolean | undefined;
+  /** The `plan` that a dry run returned. If there is something else to do by now, nothing is changed. Default: whatever there is to do. */
+  readonly plan?: string | undefined;
   /** Stops between two paths. Default: nothing stops it. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -116,12 +127,25 @@ export function workspaceChanges(options: ChangesOptions): WorkspaceChanges {
         kind === "undo"
           ? toUndo(session, lines, terms.after)
           : { ...toRedo(session, lines), unseen: [], conflicts: [] };
+      const plan = digestOf(Buffer.from(JSON.stringify([kind, turned.calls, turned.changes])));
+      if (terms.plan !== undefined && terms.plan !== plan)
+        throw new LastcallError(
+          "configuration",
+          `The changes of the session ${session} are no longer what you looked at: look again.`,
+        );
+      const ended = (made: Made): Undone => ({
+        changed: made.changed,
+        conflicts: [...made.conflicts, ...conflicts].toSorted(byPath),
+        unseen,
+        plan,
+      });
+      if (terms.dryRun === true) return ended(await foreseen(root, packs, turned.changes));
       const id = randomUUID();
       append(file, { type: kind, id, at: Date.now(), ...turned });
       const signal = terms.signal ?? new AbortController().signal;
       const made = await makeChanges(root, packs, { id, changes: turned.changes }, { signal });
       appendDone(file, id, made);
-      return { ...made, conflicts: [...made.conflicts, ...conflicts].toSorted(byPath), unseen };
+      return ended(made);
     });
 
   return {
@@ -130,8 +154,12 @@ export function workspaceChanges(options: ChangesOptions): WorkspaceChanges {
     record: (session, paths, work) => recorder.record(session, paths, work),
     changed: (session, terms) => composed(session, terms).map(({ path }) => path),
     files: (session) => sessionFiles(recorder, session),
-    diff: (session, terms) =>
-      composed(session, terms)
+    undone: (session) =>
+      (lastUndone(linesIn(recorder.fileOf(session)))?.changes ?? []).map(({ path }) => path).toSorted(),
+    isAtWork: (session) => recorder.isAtWork(session),
+    diff: (session, { after, path } = {}) =>
+      composed(session, { after })
+        .filter((change) => path === undefined || change.path === path)
         .map((change) => diffOf(recorder, change))
         .join("\n"),
     undo: (session, terms = {}) => turn(session, "undo", terms),
@@ -151,8 +179,8 @@ function turnable({ own, shared }: OwnChanges): {
 } {
   const broken = own.filter(({ isBroken }) => isBroken);
   const conflicts = [
-    ...broken.map(({ path }): Conflict => ({ path, reason: "changed between" })),
-    ...shared.map((path): Conflict => ({ path, reason: "two at once" })),
+    ...broken.map(({ path }) => conflictAt(path, "changed between")),
+    ...shared.map((path) => conflictAt(path, "two at once")),
   ];
   const sure = own.filter(({ isBroken }) => !isBroken);
   return { sure: sure.map(({ path, before, after }) => ({ path, before, after })), conflicts };

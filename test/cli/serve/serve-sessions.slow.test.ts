@@ -37,6 +37,26 @@ describe("lastcall studio", () => {
     expect(await down(studio)).toBe(0);
   });
 
+  test("takes back what a task of the command has changed in the folder of its session, and makes it again", async () => {
+    await using place = await placeFor([writes, done]);
+    const { options, sessions, folder } = place;
+    expect((await runHere([...options, "--yes", "Paint the fence"])).code).toBe(0);
+    const studio = await up(["studio", ...sessions]);
+    const [session] = await studio.api.sessions();
+    const id = session?.id ?? "";
+    expect(await studio.api.changes(id, { path: "made" })).toMatchObject({ paths: ["made"], isAtWork: false });
+    const { plan, changed } = await studio.api.turnBack(id, "undo", { dryRun: true });
+    expect([changed, await readdir(folder.path)]).toEqual([["made"], expect.arrayContaining(["made"])]);
+    await studio.api.turnBack(id, "undo", { plan });
+    expect(await readdir(folder.path)).not.toContain("made");
+    await expect(studio.api.turnBack(id, "undo", {})).rejects.toThrow("has changed nothing");
+    // The command and the studio have one record.
+    expect((await runHere(["redo", id, ...sessions])).stdout).toContain("Made again: 1 path");
+    expect(await studio.api.changes(id, {})).toMatchObject({ paths: ["made"], undone: [] });
+    expect(await readdir(folder.path)).toContain("made");
+    await down(studio);
+  });
+
   test("grants a session no rights that this command line does not give", async () => {
     await using place = await placeFor([writes, done, writes]);
     const { options, sessions, folder } = place;
@@ -70,7 +90,7 @@ describe("lastcall studio", () => {
     const studio = await up(["studio", "--read-only", ...place.sessions]);
     const [session] = await studio.api.sessions();
     await expect(studio.api.send(session!.id, "blue")).rejects.toThrow("This server only shows");
-    expect(await studio.api.agents()).toEqual({ agents: [], readOnly: true });
+    expect(await studio.api.agents()).toEqual({ agents: [], readOnly: true, changes: true });
     await down(studio);
   });
 
@@ -91,7 +111,7 @@ describe("lastcall serve", () => {
     await using place = await placeFor([done]);
     const agent = await place.folder.put("paint-shop.mjs", 'export default { instructions: "Paint." };');
     const server = await up(["serve", ...place.options, "--agent", agent]);
-    expect(await server.api.agents()).toEqual({ agents: ["paint-shop"], readOnly: false });
+    expect(await server.api.agents()).toEqual({ agents: ["paint-shop"], readOnly: false, changes: true });
     await server.api.send("fence", "Paint the fence");
     await untilStatus(server.api, "fence", "completed");
     expect((await fetch(new URL("sessions", server.url))).status).toBe(401);

@@ -26,7 +26,7 @@ test("a run whose changes can't be recorded goes on, and says so", () => {
 test("an undo names the paths that it took back, and why others are as they were", () => {
   const undone = {
     changed: ["a", "b"],
-    conflicts: [{ path: "c\u001b[2J", reason: "changed since" }],
+    conflicts: [{ path: "c\u001b[2J", reason: "changed since", why: "it was changed since" }],
     unseen: [{ tool: "run_command", iteration: 2 }],
   } as const;
   expect(undoneLines(undone, "undo")).toEqual([

@@ -163,7 +163,7 @@ test("a fork goes on from a record in another session, and leaves the first as i
 
 test("the agents are told, and whether the server only shows", async () => {
   const { url } = await served([], { readOnly: true });
-  expect((await ask(url, "/agents")).body).toEqual({ agents: ["worker"], readOnly: true });
+  expect((await ask(url, "/agents")).body).toEqual({ agents: ["worker"], readOnly: true, changes: false });
 });
 
 test("a damaged session is in the list, and says what is wrong, beside the others", async () => {

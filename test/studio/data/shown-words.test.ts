@@ -5,10 +5,12 @@ import {
   clock,
   cost,
   count,
+  diffBody,
   duration,
   firstLine,
   folderName,
   folderOf,
+  leftWords,
   pretty,
   tokens,
   visible,
@@ -66,4 +68,23 @@ describe("words that people read", () => {
     expect(pretty('{"a":1}')).toBe('{\n  "a": 1\n}');
     expect(pretty("{oops")).toBe("{oops");
   });
+});
+
+test("a diff is shown below its head, and a path that is no text in words; a line that looks like a head stays", () => {
+  expect(diffBody("--- a/x\n+++ b/x\n@@ -1 +1 @@\n--- old\n+++ new", "x")).toEqual({
+    isText: true,
+    text: "@@ -1 +1 @@\n--- old\n+++ new",
+  });
+  expect(diffBody("out: nothing -> a folder (mode 755)", "out")).toEqual({
+    isText: false,
+    text: "nothing became a folder (mode 755)",
+  });
+});
+
+test("what an undo leaves is named with the reason", () => {
+  const conflicts = [{ path: "a\u202eb", reason: "changed since", why: "it was changed since" }];
+  expect(leftWords({ conflicts, unseen: [{ tool: "run_command", iteration: 2 }] })).toEqual([
+    { name: "a‹202e›b", why: "it was changed since" },
+    { name: "run_command", why: "iteration 2: what it changed is not known, for the folder has too many files" },
+  ]);
 });

@@ -4,9 +4,11 @@ import { once } from "node:events";
 import {
   appendFileSync,
   existsSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   truncateSync,
   utimesSync,
   writeFileSync,
@@ -30,6 +32,7 @@ import {
   type TreeLimits,
   type WorkspaceChanges,
 } from "../../../src/tools/index.js";
+import { conflictAt } from "../../../src/tools/changes/undone.js";
 import { randomFrom } from "../../chaos/scale.js";
 import { commandFor, fill, filesOf, leftOut, newFolder, picture } from "./world.js";
 
@@ -48,8 +51,23 @@ function place(files = 30, random = randomFrom(1)): Place {
   return placeAt(root, newFolder());
 }
 
+/** The changes, with each undo and redo foretold by a dry run: it has to be right, and to change nothing. */
+function foretold(root: string, changes: WorkspaceChanges): WorkspaceChanges {
+  const after =
+    (turn: WorkspaceChanges["undo"]): WorkspaceChanges["undo"] =>
+    async (session, terms) => {
+      const before = picture(root);
+      const planned = await turn(session, { ...terms, dryRun: true });
+      expect(picture(root)).toEqual(before);
+      const made = await turn(session, { ...terms, plan: planned.plan });
+      expect(made).toEqual(planned);
+      return made;
+    };
+  return { ...changes, undo: after(changes.undo), redo: after(changes.redo) };
+}
+
 function placeAt(root: string, folder: string, limits?: TreeLimits): Place {
-  const changes = workspaceChanges({ root, folder, limits });
+  const changes = foretold(root, workspaceChanges({ root, folder, limits }));
   const store = memoryStore();
   return {
     root,
@@ -187,13 +205,10 @@ describe.skipIf(leftOut !== "")(`the changes of a run${leftOut}`, () => {
     writeFileSync(join(root, "src/f6.txt"), "theirs");
     writeFileSync(join(root, "made/two"), "theirs");
     rmSync(join(root, "docs/f3.txt"));
-    expect(await changes.undo("s")).toEqual({
+    expect(await changes.undo("s")).toMatchObject({
       unseen: [],
       changed: ["made/one", "src/f0.bin"],
-      conflicts: [
-        { path: "made", reason: "not empty" },
-        { path: "src/f6.txt", reason: "changed since" },
-      ],
+      conflicts: [conflictAt("made", "not empty"), conflictAt("src/f6.txt", "changed since")],
     });
     expect(readFileSync(join(root, "src/f6.txt"), "utf8")).toBe("theirs");
     expect(readFileSync(join(root, "made/two"), "utf8")).toBe("theirs");
@@ -207,10 +222,7 @@ describe.skipIf(leftOut !== "")(`the changes of a run${leftOut}`, () => {
     await run("s", [command("printf mine > mine; mkdir made; printf 1 > made/one")]);
     writeFileSync(join(root, "mine"), "theirs");
     writeFileSync(join(root, "made/theirs"), "theirs");
-    const left = [
-      { path: "made", reason: "not empty" },
-      { path: "mine", reason: "changed since" },
-    ];
+    const left = [conflictAt("made", "not empty"), conflictAt("mine", "changed since")];
     expect(await changes.undo("s", { after: 0 })).toMatchObject({ changed: ["made/one"], conflicts: left });
     expect(await changes.undo("s", { after: 0 })).toMatchObject({ changed: ["early"], conflicts: [] });
     expect(changes.changed("s")).toEqual(["made", "mine"]);
@@ -234,12 +246,73 @@ describe.skipIf(leftOut !== "")(`the changes of a run${leftOut}`, () => {
       appendFileSync(join(root, "src/f6.txt"), "theirs");
       writeFileSync(join(root, "docs/theirs.txt"), "theirs");
     });
-    expect(await changes.undo("s")).toEqual({
+    expect(await changes.undo("s")).toMatchObject({
       unseen: [],
       changed: ["mine"],
-      conflicts: [{ path: "src/f6.txt", reason: "changed between" }],
+      conflicts: [conflictAt("src/f6.txt", "changed between")],
     });
     expect(readFileSync(join(root, "docs/theirs.txt"), "utf8")).toBe("theirs");
+  });
+
+  test("are not turned back by a plan that is another by now, and one path of them has a diff of its own", async () => {
+    const { root, changes, run } = place();
+    await run("s", [command("printf 'one\n' > one")]);
+    const { plan } = await changes.undo("s", { dryRun: true });
+    await run("s", [command("printf 'two\n' > two")]);
+    await expect(changes.undo("s", { plan })).rejects.toThrow("are no longer what you looked at");
+    expect(existsSync(join(root, "one"))).toBe(true);
+    expect(changes.diff("s", { path: "two" })).toBe("--- /dev/null\n+++ b/two\n@@ -0,0 +1 @@\n+two");
+    expect(changes.diff("s", { path: "three" })).toBe("");
+    expect(changes.undone("s")).toEqual([]);
+    await changes.undo("s", { after: 0 });
+    expect(changes.undone("s")).toEqual(["two"]);
+    await changes.redo("s");
+    expect(changes.undone("s")).toEqual([]);
+  });
+
+  test("in a record that somebody wrote into lead to no path outside of the workspace", async () => {
+    const outside = newFolder();
+    const root = join(outside, "work");
+    mkdirSync(root);
+    const folder = newFolder();
+    const { changes, run } = placeAt(root, folder);
+    await run("s", [command("mkdir in; printf mine > in/one; printf mine > two")]);
+    const [record = ""] = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter(
+      (name) => name.endsWith(".jsonl") && name.includes("sessions"),
+    );
+    const written = readFileSync(join(folder, record), "utf8");
+    writeFileSync(join(folder, record), written.replaceAll('"path":"two"', '"path":"../two"'));
+    writeFileSync(join(outside, "two"), "mine", { mode: 0o644 });
+    // The folder of the other path leads elsewhere by now, to a file of the same content.
+    mkdirSync(join(outside, "in"));
+    writeFileSync(join(outside, "in/one"), "mine", { mode: 0o644 });
+    rmSync(join(root, "in"), { recursive: true });
+    symlinkSync("../in", join(root, "in"));
+    expect(await changes.undo("s")).toMatchObject({
+      changed: [],
+      conflicts: [
+        conflictAt("../two", "not allowed"),
+        conflictAt("in", "changed since"),
+        conflictAt("in/one", "changed since"),
+      ],
+    });
+    expect(readFileSync(join(outside, "two"), "utf8") + readFileSync(join(outside, "in/one"), "utf8")).toBe("minemine");
+  });
+
+  test("are at work as long as a run that has changed something is", async () => {
+    const { root, changes, run } = place();
+    const seen: boolean[] = [];
+    await run("s", [command("printf 1 > one"), command("printf 2 > two")], async () => {
+      seen.push(await changes.isAtWork("s"));
+    });
+    expect([...seen, await changes.isAtWork("s"), await changes.isAtWork("other")]).toEqual([
+      false,
+      true,
+      true,
+      false,
+      false,
+    ]);
+    expect(existsSync(join(root, "two"))).toBe(true);
   });
 
   test("are shown as a diff, also after other work", async () => {
@@ -275,7 +348,7 @@ describe.skipIf(leftOut !== "")(`the changes of a run${leftOut}`, () => {
     ]);
     const undone = await changes.undo("b");
     expect(undone.changed).toEqual(["b"]);
-    expect(undone.conflicts).toContainEqual({ path: "c", reason: "two at once" });
+    expect(undone.conflicts).toContainEqual(conflictAt("c", "two at once"));
     expect(readFileSync(join(root, "a"), "utf8")).toBe("aa");
     expect(existsSync(join(root, "c"))).toBe(true);
   });
@@ -297,7 +370,7 @@ describe.skipIf(leftOut !== "")(`the changes of a run${leftOut}`, () => {
     const outcome = await agent.run("Do it.", { session: openSession({ store: memoryStore(), id: "s" }) });
     expect(outcome.status).toBe("completed");
     expect(readFileSync(join(root, "a.txt"), "utf8")).toBe("written and formatted");
-    expect(await changes.undo("s")).toEqual({ changed: ["a.txt", "report"], conflicts: [], unseen: [] });
+    expect(await changes.undo("s")).toMatchObject({ changed: ["a.txt", "report"], conflicts: [], unseen: [] });
     expect(readFileSync(join(root, "a.txt"), "utf8")).toBe("before");
   });
 
@@ -348,7 +421,7 @@ describe.skipIf(leftOut !== "")(`the changes of a run${leftOut}`, () => {
     const outcome = await agent.run("Do it.", { session: openSession({ store: memoryStore(), id: "s" }) });
     expect(outcome).toMatchObject({ status: "completed" });
     expect(readFileSync(join(root, "b"), "utf8")).toBe("12");
-    expect(await changes.undo("s")).toEqual({ changed: ["a", "b", "c", "d"], conflicts: [], unseen: [] });
+    expect(await changes.undo("s")).toMatchObject({ changed: ["a", "b", "c", "d"], conflicts: [], unseen: [] });
     expect(picture(root)).toEqual({ a: expect.stringMatching(/^file/) });
     expect(readFileSync(join(root, "a"), "utf8")).toBe("before");
   });
@@ -397,7 +470,7 @@ describe.skipIf(leftOut !== "")(`the changes of a run${leftOut}`, () => {
     // At work, it might have changed the path as well.
     await run("t", [command("printf 1 > x")]);
     utimesSync(file, new Date(), new Date());
-    expect(await changes.undo("t")).toMatchObject({ changed: [], conflicts: [{ path: "x", reason: "two at once" }] });
+    expect(await changes.undo("t")).toMatchObject({ changed: [], conflicts: [conflictAt("x", "two at once")] });
   });
 
   test("are finished by the next undo if one was stopped", async () => {
@@ -420,10 +493,7 @@ describe.skipIf(leftOut !== "")(`the changes of a run${leftOut}`, () => {
     server.close();
     expect(await changes.undo("s")).toMatchObject({
       changed: ["x"],
-      conflicts: [
-        { path: "large", reason: "not kept" },
-        { path: "socket", reason: "not kept" },
-      ],
+      conflicts: [conflictAt("large", "not kept"), conflictAt("socket", "not kept")],
     });
   });
 
@@ -437,7 +507,7 @@ describe.skipIf(leftOut !== "")(`the changes of a run${leftOut}`, () => {
       run("a", [command("printf a > a; sleep 0.5; printf a >> a")]),
       other.run("b", [command("sleep 0.1"), [call("write_file", { path: "b", content: "b" })]]),
     ]);
-    expect(await changes.undo("a")).toMatchObject({ changed: [], conflicts: [{ path: "a", reason: "two at once" }] });
+    expect(await changes.undo("a")).toMatchObject({ changed: [], conflicts: [conflictAt("a", "two at once")] });
     await Promise.all([
       run("c", [command("printf c > c; sleep 0.5; printf c >> c")]),
       other.run(
@@ -498,7 +568,7 @@ describe.skipIf(leftOut !== "")(`the changes of a run${leftOut}`, () => {
     }
     expect(await changes.undo("s")).toMatchObject({
       changed: ["one", "three"],
-      conflicts: [{ path: "two", reason: "not kept" }],
+      conflicts: [conflictAt("two", "not kept")],
     });
   });
 
@@ -508,7 +578,7 @@ describe.skipIf(leftOut !== "")(`the changes of a run${leftOut}`, () => {
     writeFileSync(join(root, "a"), "eleven byte");
     await run("s", [command("printf 1 > x")]);
     const unseen = [{ tool: "run_command", iteration: 1 }];
-    expect(await changes.undo("s")).toEqual({ changed: [], conflicts: [], unseen });
+    expect(await changes.undo("s")).toMatchObject({ changed: [], conflicts: [], unseen });
     await expect(changes.redo("s")).rejects.toThrow("was taken back");
   });
 
@@ -521,7 +591,7 @@ describe.skipIf(leftOut !== "")(`the changes of a run${leftOut}`, () => {
       [call("write_file", { path: "y", content: "2" })],
       command("printf 3 > z"),
     ]);
-    expect(await changes.undo("s")).toEqual({
+    expect(await changes.undo("s")).toMatchObject({
       changed: ["y"],
       conflicts: [],
       unseen: [1, 3].map((iteration) => ({ tool: "run_command", iteration })),
@@ -533,10 +603,10 @@ describe.skipIf(leftOut !== "")(`the changes of a run${leftOut}`, () => {
     const { root, changes, run } = place();
     writeFileSync(join(root, ".env"), "KEY=planted-secret-1");
     await run("s", [command("printf 'KEY=planted-secret-2' > .env; printf 1 > x")]);
-    expect(await changes.undo("s")).toEqual({
+    expect(await changes.undo("s")).toMatchObject({
       unseen: [],
       changed: ["x"],
-      conflicts: [{ path: ".env", reason: "not kept" }],
+      conflicts: [conflictAt(".env", "not kept")],
     });
   });
 });

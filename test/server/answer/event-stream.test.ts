@@ -1,7 +1,7 @@
 // A stream of server-sent events: its text, its end, and a client that hangs up.
 
 import { expect, test } from "vitest";
-import { endOf, sse, type SentEvent } from "../../../src/server/http/event-stream.js";
+import { endOf, sse, type SentEvent } from "../../../src/server/answer/event-stream.js";
 
 /** A source of these events that says when it was left. */
 function source(events: readonly SentEvent[], stop: AbortController) {

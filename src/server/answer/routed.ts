@@ -3,6 +3,7 @@
 import type { ChatVersion } from "../chat/ui-chunk.js";
 import type { SpokenTools } from "../chat/reply-parts.js";
 import type { Hub } from "../hub/hub.js";
+import type { ChangesOf } from "../hub/changes-of.js";
 
 /** The things that routes work with. */
 export interface RouteSettings {
@@ -14,6 +15,8 @@ export interface RouteSettings {
   readonly keepAlive: number | undefined;
   /** True if requests can only look. */
   readonly readOnly: boolean;
+  /** Finds what sessions have changed; undefined if the server does not know. */
+  readonly changesOf: ChangesOf | undefined;
   /** The form of chats. */
   readonly chat: { readonly version: ChatVersion; readonly spoken: SpokenTools };
 }

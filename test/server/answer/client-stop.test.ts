@@ -2,7 +2,7 @@
 
 import { EventEmitter } from "node:events";
 import { expect, test } from "vitest";
-import { stopWith } from "../../../src/server/http/client-stop.js";
+import { stopWith } from "../../../src/server/answer/client-stop.js";
 
 function requestWith(signal: AbortSignal, res?: object): Request {
   const request = new Request("http://localhost/chat", { method: "POST", signal });

@@ -74,6 +74,7 @@ export {
   type Reach,
 } from "./ports/permission.js";
 export type { ApprovalAnswer, Basis, Decision, GivenApproval, Later, OpenableWall, Wall } from "./data/decision.js";
+export type { Principal } from "./data/principal.js";
 export type { JournalRecord, JournalResult, Note } from "./journal/record.js";
 export { redactor, type Redactor, type SecretOptions } from "./secret/redact.js";
 export { verifyReceipt, type ReceiptVerdict } from "./journal/verify-receipt.js";

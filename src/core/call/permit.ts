@@ -129,9 +129,9 @@ async function* askOnceMore(
   return open.length === 0 ? decision : { ...decision, opens: open };
 }
 
-function givenBy({ allowed, reason, always = false }: ApprovalRecord): GivenApproval {
+function givenBy({ allowed, reason, always = false, by }: ApprovalRecord): GivenApproval {
   const words = reason ?? (allowed ? "it was approved" : "it was not approved");
-  return { allowed, reason: words, basis: "approver", always };
+  return { allowed, reason: words, basis: "approver", always, ...(by !== undefined && { by }) };
 }
 
 function no(reason: string): Decision {

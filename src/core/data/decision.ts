@@ -1,5 +1,7 @@
 // Decisions of the permission: whether a call may run, why, and which walls around its command are open.
 
+import type { Principal } from "./principal.js";
+
 /**
  * The basis of a decision. `grant` is an approval for the whole session; `effect` is the effect of the tool alone; `walls` are the walls
  * around a command, inside which it can do no harm.
@@ -42,6 +44,8 @@ export interface ApprovalAnswer {
 /** The recorded answer to a parked call, as permission gets it when it is asked again. */
 export interface GivenApproval extends Decision {
   readonly always: boolean;
+  /** The person or program that gave it. Absent if nobody said who it is. */
+  readonly by?: Principal;
 }
 
 /**

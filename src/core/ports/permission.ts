@@ -10,6 +10,7 @@ import {
   type Wall,
 } from "../data/decision.js";
 import type { Effect } from "../data/effect.js";
+import type { Principal } from "../data/principal.js";
 
 /** The files and the command that a call uses outside the process, as far as its arguments say so. Paths are as the model wrote them. */
 export interface Reach {
@@ -41,6 +42,8 @@ export interface FrozenCall<Name extends string = string, Input = unknown> {
   readonly definition?: string;
   /** The result of the tool's `reach` for this input; absent if the tool has no `reach`. */
   readonly reach?: Reach;
+  /** The person or program whose words the call follows from. Absent if nobody said who it is. */
+  readonly principal?: Principal;
 }
 
 /** The news that somebody is asked about a call. */

@@ -72,6 +72,7 @@ const driveOptions = {
   inputId: "text",
   answers: "text",
   attachments: listOf("object"),
+  by: "object",
   stop: "text",
   before: "number",
   inputs: listOf("text"),
@@ -184,9 +185,10 @@ class Drive {
   }
 
   async #outcome(): Promise<AnyOutcome> {
-    const { agent, input, inputId, answers, givenAt, attachments, clientTools, onEvent, stop, busy } = this.#options;
+    const { agent, input, inputId, answers, givenAt, by, attachments, clientTools, onEvent, stop, busy } =
+      this.#options;
     const ids = input === undefined ? {} : { inputId, answers, attachments };
-    const signals = { signal: this.#abort.signal, suspend: this.#leave.signal, givenAt, clientTools };
+    const signals = { signal: this.#abort.signal, suspend: this.#leave.signal, givenAt, by, clientTools };
     try {
       const stream = agent.stream(input, { session: this.#session(), ...signals, ...ids });
       for await (const event of stream) {

@@ -27,8 +27,8 @@ export interface UnresolvedCall {
 }
 
 /**
- * Resolves one call, which follows from the words of this principal. An unreadable call, an unknown tool and invalid arguments are failures,
- * not faults.
+ * Resolves one call, which follows from the words of this principal. An unreadable call, an unknown tool and invalid arguments are
+ * failures, not faults.
  */
 export async function resolve(
   tools: Toolbox,

@@ -1,7 +1,5 @@
 // Decisions of the permission: whether a call may run, why, and which walls around its command are open.
 
-import type { Principal } from "./principal.js";
-
 /**
  * The basis of a decision. `grant` is an approval for the whole session; `effect` is the effect of the tool alone; `walls` are the walls
  * around a command, inside which it can do no harm.
@@ -39,13 +37,6 @@ export interface ApprovalAnswer {
   readonly always?: boolean;
   /** The digest of the call that was approved. If it is not the parked call's digest, the answer is refused. Default: not compared. */
   readonly digest?: string;
-}
-
-/** The recorded answer to a parked call, as permission gets it when it is asked again. */
-export interface GivenApproval extends Decision {
-  readonly always: boolean;
-  /** The person or program that gave it. Absent if nobody said who it is. */
-  readonly by?: Principal;
 }
 
 /**

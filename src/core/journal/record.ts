@@ -7,9 +7,8 @@ import type { Definition } from "../data/definition.js";
 import type { Principal } from "../data/principal.js";
 import type { Failure } from "../data/failure.js";
 import type { Json, JsonObject } from "../data/json.js";
-import type { LimitReason } from "../data/limit-reached.js";
 import type { Basis, OpenableWall } from "../data/decision.js";
-import type { Spent } from "./spent.js";
+import type { Spent, LimitReason } from "./spent.js";
 import type { RunEnding } from "../data/effect.js";
 
 /** The current version of one note. */

@@ -8,7 +8,6 @@ import type { Definition } from "../data/definition.js";
 import type { Failure } from "../data/failure.js";
 import type { Json } from "../data/json.js";
 import type { Principal } from "../data/principal.js";
-import type { LimitReason } from "../data/limit-reached.js";
 import type {
   AnswerRecord,
   ApprovalRecord,
@@ -18,7 +17,7 @@ import type {
   ParkedRecord,
   QuestionRecord,
 } from "./record.js";
-import { emptyPrompt, nothingSpent, type PromptSize, type Spent } from "./spent.js";
+import { emptyPrompt, nothingSpent, type PromptSize, type Spent, type LimitReason } from "./spent.js";
 import { noStall, type Stall, type Success } from "./stall.js";
 
 /** A question that a running call asked the user. */

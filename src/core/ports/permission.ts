@@ -4,7 +4,6 @@ import {
   openableWalls,
   type Basis,
   type Decision,
-  type GivenApproval,
   type Later,
   type OpenableWall,
   type Wall,
@@ -44,6 +43,13 @@ export interface FrozenCall<Name extends string = string, Input = unknown> {
   readonly reach?: Reach;
   /** The person or program whose words the call follows from. Absent if nobody said who it is. */
   readonly principal?: Principal;
+}
+
+/** The recorded answer to a parked call, as permission gets it when it is asked again. */
+export interface GivenApproval extends Decision {
+  readonly always: boolean;
+  /** The person or program that gave it. Absent if nobody said who it is. */
+  readonly by?: Principal;
 }
 
 /** The news that somebody is asked about a call. */

@@ -118,7 +118,7 @@ const roomsOf: Readonly<Record<string, readonly string[]>> = {
   otel: ["data", "describe", "live", "journal", "."],
   mcp: ["foreign", "connect", "tools", "serve", "."],
   host: ["delivery", "."],
-  server: ["feed", "hub", "chat", "agui", "answer", "http", "."],
+  server: ["feed", "who", "hub", "chat", "agui", "answer", "http", "."],
   studio: ["data", "parts", "view", "."],
   cli: [
     "display",

@@ -46,6 +46,7 @@ const noRun: Nothing<RunOptions> = {
   inputId: undefined,
   suspend: undefined,
   givenAt: undefined,
+  by: undefined,
 };
 
 const read = tool({

@@ -143,6 +143,7 @@ const uses: Record<string, (unknown: object) => unknown> = {
   GateOptions: (unknown) => gate({ root, ...unknown }),
   GuardOptions: (unknown) => createHandler({ host, token: "t", ...unknown }),
   HandlerOptions: (unknown) => createHandler({ host, ...unknown }),
+  AccessOptions: (unknown) => createHandler({ host, authenticate: () => true, ...unknown }),
   HostCloseOptions: async (unknown) => (await hostInProcess({ agents: { agent }, store })).close(unknown),
   InProcessOptions: (unknown) => hostInProcess({ agents: { agent }, store, ...unknown }),
   JudgeOptions: (unknown) => judge(model, "It is short.", unknown),

@@ -9,7 +9,7 @@ import { host } from "./agent.mjs";
 const handler = createHandler({ agents: { host }, store: fileStore("chats") });
 const api = await serve(handler);
 
-// The page and its proxy serve this machine alone. Before others reach them, give the handler a token or `authorize`.
+// The page and its proxy serve this machine alone. Before others reach them, give the handler a token or `authenticate`.
 // In production, build the page with `vite build`, and mount the handler wherever you serve it.
 const page = await createServer({
   server: { port: Number(process.env.PORT ?? 5173), proxy: { "/chat": { target: api.url } } },

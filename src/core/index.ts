@@ -30,7 +30,6 @@ export type { Execution, Hook, NextCall, NextClaim, NextFold, NextRequest, NextR
 export type { Json, JsonObject } from "./data/json.js";
 export type { LimitOptions } from "./ports/limit.js";
 export { sharedLimits, type SharedLimitOptions, type SharedLimits } from "./ports/shared-limits.js";
-export type { LimitReached, LimitReason } from "./data/limit-reached.js";
 export type { Consultation, Folding, Memory, MemoryFactory, Recalling } from "./ports/memory.js";
 export type { AssistantMessage, Message, ToolMessage, UserMessage } from "./data/message.js";
 export { partsOf, wholeReply, type Model, type ModelRequest, type Part, type WrittenReply } from "./ports/model.js";
@@ -70,10 +69,12 @@ export {
   type Asking,
   type Deciding,
   type FrozenCall,
+  type GivenApproval,
   type Permission,
   type Reach,
 } from "./ports/permission.js";
-export type { ApprovalAnswer, Basis, Decision, GivenApproval, Later, OpenableWall, Wall } from "./data/decision.js";
+export type { ApprovalAnswer, Basis, Decision, Later, OpenableWall, Wall } from "./data/decision.js";
+export type { Principal } from "./data/principal.js";
 export type { JournalRecord, JournalResult, Note } from "./journal/record.js";
 export { redactor, type Redactor, type SecretOptions } from "./secret/redact.js";
 export { verifyReceipt, type ReceiptVerdict } from "./journal/verify-receipt.js";
@@ -88,7 +89,7 @@ export type {
   SentInput,
   Session,
 } from "./journal/session.js";
-export type { Price, Prices, Spent } from "./journal/spent.js";
+export type { Price, Prices, Spent, LimitReached, LimitReason } from "./journal/spent.js";
 export type { State } from "./journal/state.js";
 export { replay } from "./journal/step.js";
 export { outcomeOf } from "./agent/read-outcome.js";

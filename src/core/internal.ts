@@ -45,6 +45,7 @@ export type { Ended } from "./ports/outcome.js";
 export { escapeRoles, leastShown, newMark, showHidden, shownOf, wrapOutside } from "./journal/outside.js";
 export { isGated, readLater } from "./ports/permission.js";
 export { openableWalls } from "./data/decision.js";
+export { isSamePrincipal, readPrincipal } from "./data/principal.js";
 export type {
   AnswerRecord,
   ApprovalRecord,

@@ -30,7 +30,7 @@ export function refusalOf(
   const { headers } = request;
   const elsewhere = onlyHere ? whyElsewhere(request) : undefined;
   if (elsewhere !== undefined)
-    return refuse(403, `${elsewhere} Without a token or \`authorize\`, only callers on this machine may ask.`);
+    return refuse(403, `${elsewhere} Without a token or \`authenticate\`, only callers on this machine may ask.`);
   const host = headers.get("host") ?? "";
   if (!hosts.includes(nameOf(host))) return refuse(403, "This host is not served here.");
   const origin = headers.get("origin");

@@ -13,6 +13,7 @@ import {
   runState,
   takes,
   waitingIn,
+  readPrincipal,
 } from "../core/internal.js";
 import { openSession, type Store } from "../memory/index.js";
 import { attachmentsIn, keepAttachments, readStored } from "../memory/stores.js";
@@ -33,6 +34,7 @@ const deliveryOptions = {
   answers: "text",
   inputId: "text",
   attachments: listOf("object"),
+  by: "object",
   resumeFrom: "number",
   priority: "number",
   tenant: "text",
@@ -134,6 +136,7 @@ class EngineHost implements Host {
   async #give(delivery: Delivery, at?: number): Promise<HostedRun> {
     this.#check(delivery);
     const { session: id = crypto.randomUUID(), input, attachments: files = [], agent: wanted, ...terms } = delivery;
+    const by = terms.by && readPrincipal(terms.by, "by");
     const givenAt = at ?? Date.now();
     const { about, records } = await readStored(this.store, id);
     const agent = this.#agentName(id, about, wanted);
@@ -146,12 +149,14 @@ class EngineHost implements Host {
       agent,
       input,
       givenAt,
+      ...(by && { by }),
       ...(attachments.length > 0 && { attachments }),
     });
     // A run that is at work finds words there at once, even if no place is free for their delivery.
     const isHeard = typeof input === "string" && work.answers === undefined && at === undefined && hasNoEnd(records);
     const { inputId = "" } = work;
-    if (isHeard) await openSession({ store: this.store, id }).send({ id: inputId, text: input, attachments });
+    if (isHeard)
+      await openSession({ store: this.store, id }).send({ id: inputId, text: input, attachments, ...(by && { by }) });
     try {
       const given = await this.#engine.give(work, { at, seen: records });
       const { waits = true, isWithdrawn = false } = given;

@@ -35,10 +35,11 @@ export async function leftIn(store: Store, agents: readonly string[]): Promise<r
 export function readMessage({
   id,
   text,
-}: StoredMessage): Pick<Work, "answers" | "attachments"> & { readonly input: Input; readonly inputId: string } {
-  const { text: words, answers, attachments } = JSON.parse(text) as Omit<SentInput, "id">;
-  if (answers !== undefined) return { inputId: id, input: objectIn(words) ?? words, answers };
-  return { inputId: id, input: words, ...(attachments !== undefined && { attachments }) };
+}: StoredMessage): Pick<Work, "answers" | "attachments" | "by"> & { readonly input: Input; readonly inputId: string } {
+  const { text: words, answers, attachments, by } = JSON.parse(text) as Omit<SentInput, "id">;
+  const whose = by === undefined ? {} : { by };
+  if (answers !== undefined) return { inputId: id, input: objectIn(words) ?? words, answers, ...whose };
+  return { inputId: id, input: words, ...whose, ...(attachments !== undefined && { attachments }) };
 }
 
 function objectIn(words: string): Exclude<Input, string> | undefined {

@@ -65,7 +65,7 @@ describe("a server on all addresses, without a token", () => {
     const port = await listening(handler, "0.0.0.0");
     const [status, words] = await post({ host: outer!, port });
     expect(status).toBe(403);
-    expect(words).toContain("another machine. Without a token or `authorize`, only callers on this machine may ask");
+    expect(words).toContain("another machine. Without a token or `authenticate`, only callers on this machine may ask");
     // The other spellings of this machine, and the page.
     expect((await post({ host: outer!, port, path: "/studio/" }))[0]).toBe(403);
     for (const headers of [
@@ -94,7 +94,7 @@ describe("a server on all addresses, without a token", () => {
     expect((await post({ host: outer!, port: withToken }))[0]).toBe(401);
     const headers = { authorization: `Bearer ${token}` };
     expect((await post({ host: outer!, port: withToken, headers }))[0]).toBe(202);
-    const judged = await listening(made({ authorize: () => true }).handler, "0.0.0.0");
+    const judged = await listening(made({ authenticate: () => true }).handler, "0.0.0.0");
     expect((await post({ host: outer!, port: judged }))[0]).toBe(202);
   });
 
@@ -170,7 +170,7 @@ describe("in a server of another, without a token", () => {
   test("a request without a socket is nobody's, whatever it says", async () => {
     const request = (): Request => new Request("http://localhost/sessions", { headers: { host: "localhost" } });
     expect((await made().handler(request())).status).toBe(403);
-    expect((await made({ authorize: () => true }).handler(request())).status).toBe(200);
+    expect((await made({ authenticate: () => true }).handler(request())).status).toBe(200);
     // Where the address of a request comes from a header, as on edge networks, it is no address.
     const spoken = Object.assign(request(), { ip: "127.0.0.1", runtime: { name: "cloudflare" } });
     expect((await made().handler(spoken)).status).toBe(403);

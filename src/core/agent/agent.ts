@@ -13,6 +13,7 @@ import { readContext, type WithContext } from "../ports/context.js";
 import { explain, LastcallError } from "../data/fault.js";
 import { runStored } from "./stored-run.js";
 import { isPlainObject } from "../data/json.js";
+import { readPrincipal, type Principal } from "../data/principal.js";
 import { runUnlessAnswered } from "./run-to-end.js";
 import type { MemoryFactory } from "../ports/memory.js";
 import type { Model } from "../ports/model.js";
@@ -92,6 +93,11 @@ export interface RunOptions {
    * itself if it is plain data. An attachment whose bytes the session keeps needs none. Default: none.
    */
   readonly attachments?: readonly (NewAttachment | Attachment)[] | undefined;
+  /**
+   * The person or program that gives the input, the answer or the approval. The journal keeps it, and calls that follow from the words see
+   * it as `context.principal`. Default: in an agent that a call runs, the principal of the call; otherwise nobody says so.
+   */
+  readonly by?: Principal | undefined;
 }
 
 /**
@@ -172,10 +178,11 @@ export function createBareAgent<
       throw new LastcallError("configuration", message);
     }
     if (givenAt !== undefined) checkGivenAt(givenAt);
+    const by = options.by === undefined ? around?.principal : readPrincipal(options.by, "by");
     // Before anything of the session is kept.
     if (options.clientTools !== undefined) parts.withClientTools(parts, options.clientTools, { isNew: true });
     const attachments = checkAttachments(parts.model, input, options.attachments);
-    const runInput = { input, answers, inputId, givenAt, attachments, notes: notesFrom(options) };
+    const runInput = { input, answers, inputId, givenAt, by, attachments, notes: notesFrom(options) };
     const abort = new AbortController();
     const { suspension, end } = joinSuspensions(suspend, around?.suspension);
     const time = new WorkTime(parts.runtime);
@@ -266,6 +273,7 @@ const runOptions = {
   context: "any",
   onEvent: "function",
   attachments: listOf("object"),
+  by: "object",
   clientTools: listOf("object"),
 } satisfies OptionKinds<Watched>;
 

@@ -4,6 +4,7 @@ import type { Attachment, NewAttachment } from "../data/attachment.js";
 import type { ApprovalAnswer } from "../data/decision.js";
 import { LastcallError } from "../data/fault.js";
 import { isPlainObject, toJson, type Json, type JsonObject } from "../data/json.js";
+import type { Principal } from "../data/principal.js";
 import type { AnswerRecord, InputRecord, Note, QuestionRecord } from "../journal/record.js";
 import type { Run } from "../run/run.js";
 import { readApproval } from "./read-approval.js";
@@ -27,6 +28,8 @@ export interface RunInput {
   readonly notes?: readonly Note[] | undefined;
   /** The files that go with the input. */
   readonly attachments?: readonly (NewAttachment | Attachment)[] | undefined;
+  /** The person or program that gives the input; undefined if the caller did not say. */
+  readonly by?: Principal | undefined;
 }
 
 /** The fields of an input record that come from the input. */

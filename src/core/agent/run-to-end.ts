@@ -136,7 +136,7 @@ function open(run: Run, start: RunInput): AsyncGenerator<Event, void, void> {
 type Ending = Conclusion | Omit<Aborted, keyof Ended> | Omit<Failed, keyof Ended>;
 
 async function* begin(run: Run, start: RunInput, number: number): AsyncGenerator<Event, void, void> {
-  const { input, inputId, givenAt, notes = [], attachments: files = [] } = start;
+  const { input, inputId, givenAt, by, notes = [], attachments: files = [] } = start;
   yield { type: "run-start", session: run.session.id, run: number, input: textOf(input ?? "") };
   const answer = await readAnswer(run, start);
   const attachments = await Promise.all(files.map((file) => run.attachments.keep(file)));
@@ -149,6 +149,7 @@ async function* begin(run: Run, start: RunInput, number: number): AsyncGenerator
     ...(attachments.length > 0 && { attachments }),
     ...(inputId !== undefined && { sent: inputId }),
     ...(givenAt !== undefined && { givenAt }),
+    ...(by !== undefined && { by }),
     ...nonceFor(run.parts),
     life: newMark(run.parts.runtime),
     ...(number === 1 && notes.length > 0 && { notes }),
@@ -161,7 +162,7 @@ async function* begin(run: Run, start: RunInput, number: number): AsyncGenerator
 /** Records the answer to a parked call. The run goes on. */
 async function* approve(
   run: Run,
-  { input, answers, inputId, givenAt, attachments = [] }: RunInput & { readonly input: Input },
+  { input, answers, inputId, givenAt, by, attachments = [] }: RunInput & { readonly input: Input },
   parked: ParkedRecord,
 ): AsyncGenerator<Event, void, void> {
   refuseAttachments(attachments, parked.name);
@@ -172,6 +173,7 @@ async function* approve(
     ...readApproval(parked, input, answers),
     ...(inputId !== undefined && { sent: inputId }),
     ...(givenAt !== undefined && { givenAt }),
+    ...(by !== undefined && { by }),
     life: newMark(run.parts.runtime),
     ...(nonce === undefined && nonceFor(run.parts)),
     ...definitionToRecord(run.state, run.parts.definition),
@@ -182,7 +184,7 @@ async function* approve(
 /** Records the answer to the question of a call. The run goes on, and the call runs again. */
 async function* answer(
   run: Run,
-  { input, answers, inputId, givenAt, attachments = [] }: RunInput & { readonly input: Input },
+  { input, answers, inputId, givenAt, by, attachments = [] }: RunInput & { readonly input: Input },
   question: QuestionRecord,
 ): AsyncGenerator<Event, void, void> {
   refuseAttachments(attachments, question.name);
@@ -193,6 +195,7 @@ async function* answer(
     ...(await readReplyTo(run, question, { input, answers })),
     ...(inputId !== undefined && { sent: inputId }),
     ...(givenAt !== undefined && { givenAt }),
+    ...(by !== undefined && { by }),
     life: newMark(run.parts.runtime),
     ...(nonce === undefined && nonceFor(run.parts)),
     ...definitionToRecord(run.state, run.parts.definition),

@@ -90,7 +90,7 @@ async function warnOnFault({ runtime }: StoredRun, problem: string, work: Promis
  */
 async function* takeLease(
   session: OpenSession,
-  { input, answers, inputId, attachments = [] }: RunInput,
+  { input, answers, inputId, by, attachments = [] }: RunInput,
   { signal, suspension, runtime }: StoredRun,
 ): AsyncGenerator<Event, { readonly lease: Lease; readonly sent?: SentInput }, void> {
   let sent: SentInput | undefined;
@@ -109,6 +109,7 @@ async function* takeLease(
         ...(inputId !== undefined && { id: inputId }),
         ...(answers !== undefined && { answers }),
         ...(attachments.length > 0 && { attachments }),
+        ...(by !== undefined && { by }),
       });
     }
     // An input that was sent stays sent: the run that has the lease takes it.

@@ -1,10 +1,10 @@
 // Asks the permission about one call, and tells watchers when somebody is asked about it.
 
 import { unlessAborted } from "../time/abort.js";
-import type { Decision, GivenApproval, Later } from "../data/decision.js";
+import type { Decision, Later } from "../data/decision.js";
 import { explain, LastcallError } from "../data/fault.js";
 import type { Event } from "../ports/event.js";
-import { readPermission, type Announcement, type FrozenCall } from "../ports/permission.js";
+import { readPermission, type Announcement, type FrozenCall, type GivenApproval } from "../ports/permission.js";
 import { redactThrown } from "../run/redaction.js";
 import type { Run } from "../run/run.js";
 import type { ResolvedCall } from "./resolve.js";

@@ -149,8 +149,11 @@ export function whyUnwritable(tool: string, value: unknown): Failure | undefined
 }
 
 /** Runs a call that a hook has changed. It is resolved like a call of the model, so its arguments are validated and frozen. */
-async function* executeChanged(run: Run, { id, name, input }: FrozenCall): AsyncGenerator<Event, Execution, void> {
-  const ready = await resolve(run.parts.tools, { type: "call", id, name, input: copied(input) });
+async function* executeChanged(
+  run: Run,
+  { id, name, input, principal }: FrozenCall,
+): AsyncGenerator<Event, Execution, void> {
+  const ready = await resolve(run.parts.tools, { type: "call", id, name, input: copied(input) }, principal);
   return "tool" in ready ? yield* execute(run, ready) : failedExecution(ready);
 }
 

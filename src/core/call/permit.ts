@@ -1,14 +1,14 @@
 // Permits one resolved call: asks the permission and records its decision, or parks the call until somebody answers.
 
 import { unlessAborted } from "../time/abort.js";
-import type { Decision, GivenApproval, Later, OpenableWall } from "../data/decision.js";
+import type { Decision, Later, OpenableWall } from "../data/decision.js";
 import { explain } from "../data/fault.js";
 import { canonical } from "../data/json.js";
 import type { ApprovalRecord, ParkedRecord } from "../journal/record.js";
 import { isParked } from "../journal/state.js";
 import { sha256 } from "../journal/verify-receipt.js";
 import type { Event } from "../ports/event.js";
-import type { FrozenCall } from "../ports/permission.js";
+import type { FrozenCall, GivenApproval } from "../ports/permission.js";
 import type { Run } from "../run/run.js";
 import { askPermission, type Permit } from "./ask-permission.js";
 import { storeValue } from "./claim-value.js";
@@ -129,9 +129,9 @@ async function* askOnceMore(
   return open.length === 0 ? decision : { ...decision, opens: open };
 }
 
-function givenBy({ allowed, reason, always = false }: ApprovalRecord): GivenApproval {
+function givenBy({ allowed, reason, always = false, by }: ApprovalRecord): GivenApproval {
   const words = reason ?? (allowed ? "it was approved" : "it was not approved");
-  return { allowed, reason: words, basis: "approver", always };
+  return { allowed, reason: words, basis: "approver", always, ...(by !== undefined && { by }) };
 }
 
 function no(reason: string): Decision {

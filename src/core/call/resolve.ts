@@ -4,6 +4,7 @@ import type { Call } from "../data/call.js";
 import { failure, type Failure } from "../data/failure.js";
 import { explain } from "../data/fault.js";
 import { deepFreeze } from "../data/json.js";
+import type { Principal } from "../data/principal.js";
 import type { FrozenCall } from "../ports/permission.js";
 import { exampleArguments } from "../words/example-arguments.js";
 import { invalidArguments, unknownTool, unreadable } from "../words/mistakes.js";
@@ -25,8 +26,15 @@ export interface UnresolvedCall {
   readonly error?: unknown;
 }
 
-/** Resolves one call. An unreadable call, an unknown tool and invalid arguments are failures, not faults. */
-export async function resolve(tools: Toolbox, call: Call): Promise<ResolvedCall | UnresolvedCall> {
+/**
+ * Resolves one call, which follows from the words of this principal. An unreadable call, an unknown tool and invalid arguments are
+ * failures, not faults.
+ */
+export async function resolve(
+  tools: Toolbox,
+  call: Call,
+  principal?: Principal,
+): Promise<ResolvedCall | UnresolvedCall> {
   if (call.type === "unreadable-call") return { call, failure: unreadable(call) };
   const compiled = tools.find(call.name);
   if (compiled === undefined) return { call, failure: unknownTool(call.name, tools) };
@@ -44,7 +52,16 @@ export async function resolve(tools: Toolbox, call: Call): Promise<ResolvedCall 
   const input = validation.value;
   try {
     const reach = tool.reach?.(deepFreeze(input));
-    return { call, tool, frozen: deepFreeze({ id: call.id, name, effect, input, ...pinned, ...(reach && { reach }) }) };
+    const whole = {
+      id: call.id,
+      name,
+      effect,
+      input,
+      ...pinned,
+      ...(reach && { reach }),
+      ...(principal && { principal }),
+    };
+    return { call, tool, frozen: deepFreeze(whole) };
   } catch (thrown) {
     return { call, failure: unreachable(tool.name, explain(thrown), input), error: thrown };
   }

@@ -46,7 +46,7 @@ export async function* runTool(
   tool: Tool,
   { call, decision, isInBackground = false }: AllowedCall,
 ): AsyncGenerator<Event, Execution, void> {
-  const { id: callId, input } = call;
+  const { id: callId, input, principal } = call;
   const stop = new AbortController();
   const unfollow = follow(stop, run.signal);
   const timeout = isInBackground ? tool.timeout : timeoutOf(run, tool);
@@ -77,6 +77,7 @@ export async function* runTool(
         context,
         signal: stop.signal,
         callId,
+        principal,
         approved: input,
         budget,
         permission: run.permission,
@@ -87,7 +88,7 @@ export async function* runTool(
         ask,
         state: questions?.state,
         path: [...run.path, callId],
-        child: () => run.child(callId, { signal: stop.signal, budget }),
+        child: () => run.child(callId, { signal: stop.signal, budget, principal }),
         background: backgroundOf(run),
       }),
     );

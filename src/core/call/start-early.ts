@@ -89,7 +89,7 @@ export class EarlyStart {
       const input: unknown = JSON.parse(text);
       if (!isPlainObject(input)) return false;
       const call = { type: "call", id: this.#idOf(index), name, input: input as JsonObject } as const;
-      const ready = await resolve(run.parts.tools, call);
+      const ready = await resolve(run.parts.tools, call, run.state.principal);
       if (!("tool" in ready) || !mayBeEarly(ready.tool) || !this.#mayBegin()) return false;
       const decision = await decideUnasked(run, ready.frozen);
       if (decision?.allowed !== true || !this.#mayBegin()) return false;

@@ -25,9 +25,9 @@ export async function startInBackground(run: Run, tool: Tool, allowed: AllowedCa
  */
 export async function continueWork(
   run: Run,
-  { callId, work, name, input }: BackgroundCall,
+  { callId, work, name, input, principal }: BackgroundCall,
 ): Promise<Execution | undefined> {
-  const ready = await resolve(run.parts.tools, { type: "call", id: callId, name, input: input as Json });
+  const ready = await resolve(run.parts.tools, { type: "call", id: callId, name, input: input as Json }, principal);
   if (!("tool" in ready) || !ready.tool.idempotent || ready.tool.background !== true) {
     return { ok: false, failure: interrupted(name, "gone") };
   }

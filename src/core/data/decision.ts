@@ -39,11 +39,6 @@ export interface ApprovalAnswer {
   readonly digest?: string;
 }
 
-/** The recorded answer to a parked call, as permission gets it when it is asked again. */
-export interface GivenApproval extends Decision {
-  readonly always: boolean;
-}
-
 /**
  * A wall around a command.
  *

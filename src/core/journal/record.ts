@@ -4,11 +4,11 @@ import type { Attachment } from "../data/attachment.js";
 import type { Reply } from "../data/call.js";
 import type { CheckTime, Receipt } from "../data/receipt.js";
 import type { Definition } from "../data/definition.js";
+import type { Principal } from "../data/principal.js";
 import type { Failure } from "../data/failure.js";
 import type { Json, JsonObject } from "../data/json.js";
-import type { LimitReason } from "../data/limit-reached.js";
 import type { Basis, OpenableWall } from "../data/decision.js";
-import type { Spent } from "./spent.js";
+import type { Spent, LimitReason } from "./spent.js";
 import type { RunEnding } from "../data/effect.js";
 
 /** The current version of one note. */
@@ -56,6 +56,8 @@ export interface InputRecord {
   readonly sent?: string;
   /** The time at which the input was given, in milliseconds since 1970, if its caller said so. It decides whether a call had expired. */
   readonly givenAt?: number;
+  /** The person or program that gave the input, if its caller said so. */
+  readonly by?: Principal;
   /**
    * A random part of the keys of this run's effects, so that they never repeat: not after the journal was deleted or restored from a copy,
    * and not in a branch of the session. Absent in older journals, whose keys have no such part.
@@ -93,6 +95,8 @@ export interface SteerRecord {
   readonly attachments?: readonly Attachment[];
   /** The id of the message in the session's inbox. */
   readonly sent: string;
+  /** As in `InputRecord`. */
+  readonly by?: Principal;
 }
 
 /** A reply of the model, recorded before any of its calls has an effect. */
@@ -155,6 +159,8 @@ export interface ApprovalRecord {
   readonly sent?: string;
   /** As in `InputRecord`. */
   readonly givenAt?: number;
+  /** The person or program that approved or refused, if the caller said so. */
+  readonly by?: Principal;
   /** As in `ResumeRecord`. */
   readonly life?: string;
   /** The nonce as in `InputRecord`, if the run had none. */
@@ -202,6 +208,8 @@ export interface AnswerRecord {
   readonly sent?: string;
   /** As in `InputRecord`. */
   readonly givenAt?: number;
+  /** As in `InputRecord`. */
+  readonly by?: Principal;
   /** As in `ResumeRecord`. */
   readonly life?: string;
   /** The nonce as in `InputRecord`, if the run had none. */

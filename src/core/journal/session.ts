@@ -3,6 +3,7 @@
 import type { Attachment, AttachmentStore, NewAttachment } from "../data/attachment.js";
 import { LastcallError } from "../data/fault.js";
 import { isPlainObject } from "../data/json.js";
+import type { Principal } from "../data/principal.js";
 import type { JournalRecord } from "./record.js";
 
 /** A session as plain data. `outcome.session` is one, and `run(input, { session })` continues it. */
@@ -38,6 +39,8 @@ export interface SentInput {
   readonly answers?: string;
   /** The files that go with the text. Default: none. */
   readonly attachments?: readonly Attachment[];
+  /** The person or program that gave the input. Absent if nobody said so. */
+  readonly by?: Principal;
 }
 
 /** An input to send to a session. */
@@ -49,6 +52,8 @@ export interface NewInput {
   readonly answers?: string;
   /** The files that go with the text. Default: none. */
   readonly attachments?: readonly (NewAttachment | Attachment)[];
+  /** The person or program that gives the input. Default: nobody says so. */
+  readonly by?: Principal;
 }
 
 /**

@@ -7,7 +7,7 @@ import { closedCircuit, type Circuit } from "./circuit.js";
 import type { Definition } from "../data/definition.js";
 import type { Failure } from "../data/failure.js";
 import type { Json } from "../data/json.js";
-import type { LimitReason } from "../data/limit-reached.js";
+import type { Principal } from "../data/principal.js";
 import type {
   AnswerRecord,
   ApprovalRecord,
@@ -17,7 +17,7 @@ import type {
   ParkedRecord,
   QuestionRecord,
 } from "./record.js";
-import { emptyPrompt, nothingSpent, type PromptSize, type Spent } from "./spent.js";
+import { emptyPrompt, nothingSpent, type PromptSize, type Spent, type LimitReason } from "./spent.js";
 import { noStall, type Stall, type Success } from "./stall.js";
 
 /** A question that a running call asked the user. */
@@ -43,6 +43,8 @@ export interface Unanswered {
   readonly questions?: readonly AskedQuestion[];
   /** The walls that a decision about it opened. Absent if none did. */
   readonly opened?: readonly OpenableWall[];
+  /** The person or program whose words it follows from. Absent if nobody said who it is. */
+  readonly principal?: Principal;
   /** True if its agent has begun, in its own session. Absent otherwise. */
   readonly hasChild?: true;
 }
@@ -54,6 +56,8 @@ export interface BackgroundCall {
   readonly work: string;
   readonly name: string;
   readonly input: unknown;
+  /** The person or program whose words it follows from. Absent if nobody said who it is. */
+  readonly principal?: Principal;
   /** True if its agent has begun, in its own session. Absent otherwise. */
   readonly hasChild?: true;
 }
@@ -107,6 +111,8 @@ export interface State {
   readonly laterLife: string | undefined;
   /** The words that this run answers: its input, and the messages that the user sent during it. */
   readonly inputs: readonly string[];
+  /** The person or program of the last of these words; undefined if nobody said who it is. The next calls follow from them. */
+  readonly principal: Principal | undefined;
   /** The number of the last reply in this run, from 1; 0 before the first reply. */
   readonly iteration: number;
   /** True between a reply and the end of its iteration. */
@@ -181,6 +187,7 @@ export const emptyState: State = {
   life: undefined,
   laterLife: undefined,
   inputs: [],
+  principal: undefined,
   iteration: 0,
   open: false,
   usage: noUsage,

@@ -47,8 +47,10 @@ function apply(record: JournalRecord, state: Draft): void {
   switch (record.type) {
     case "input": {
       const { baseline, prompt, seq, speakers, background, backgrounds, definition, texts } = state;
-      const { text, run, nonce, life } = record;
-      Object.assign(state, emptyState, { seq, run, life, baseline, prompt, nonce, speakers });
+      const { text, run, nonce, life, by } = record;
+      // A run without new words follows from the words before.
+      const principal = text === "" ? state.principal : by;
+      Object.assign(state, emptyState, { seq, run, life, baseline, prompt, nonce, speakers, principal });
       Object.assign(state, { background, backgrounds, definition, texts });
       define(state, record.definition);
       state.inputs = text === "" ? [] : [text];
@@ -106,6 +108,7 @@ function apply(record: JournalRecord, state: Draft): void {
       break;
     case "steer":
       state.inputs = [...state.inputs, record.text];
+      state.principal = record.by;
       state.circuit = emptyState.circuit;
       state.stall = emptyState.stall;
       break;
@@ -135,8 +138,12 @@ function apply(record: JournalRecord, state: Draft): void {
       break;
     case "background": {
       const { callId, work } = record;
-      const { name = "", input, hasChild } = state.unanswered.find((call) => call.callId === callId) ?? {};
-      state.background = [...state.background, { callId, work, name, input, ...(hasChild && { hasChild }) }];
+      const call = state.unanswered.find((one) => one.callId === callId);
+      const { name = "", input, hasChild, principal } = call ?? {};
+      state.background = [
+        ...state.background,
+        { callId, work, name, input, ...(hasChild && { hasChild }), ...(principal && { principal }) },
+      ];
       state.backgrounds += 1;
       break;
     }
@@ -144,7 +151,7 @@ function apply(record: JournalRecord, state: Draft): void {
       state.background = state.background.filter(({ callId }) => callId !== record.callId);
       break;
     case "answer": {
-      const { answers, value } = record;
+      const { answers, value, by } = record;
       const answered = ({ questions = [], ...call }: Unanswered): readonly Unanswered[] => [
         {
           ...call,
@@ -153,13 +160,17 @@ function apply(record: JournalRecord, state: Draft): void {
       ];
       reopen(record, state);
       state.inputs = [...state.inputs, typeof value === "string" ? value : JSON.stringify(value)];
+      state.principal = by;
       state.unanswered = replaceCall(state.unanswered, dueOf(state, answers)?.callId ?? answers, answered);
       break;
     }
     case "approval": {
-      const { answers, text } = record;
+      const { answers, text, by } = record;
       reopen(record, state);
-      if (text !== undefined) state.inputs = [...state.inputs, text];
+      if (text !== undefined) {
+        state.inputs = [...state.inputs, text];
+        state.principal = by;
+      }
       state.unanswered = replaceCall(state.unanswered, answers, (call) => [{ ...call, approval: record }]);
       break;
     }
@@ -190,6 +201,7 @@ function applyReply({ reply, iteration, spent }: ReplyRecord, state: Draft): voi
     name: call.name,
     intended: false,
     input: call.type === "call" ? call.input : call.source,
+    ...(state.principal && { principal: state.principal }),
   }));
   state.successes = [];
   state.failures = [];

@@ -109,11 +109,13 @@ async function resolveAll(run: Run, reply: Reply): Promise<readonly Ready[]> {
 
 function resolveEach(run: Run, { calls, finish }: Reply): Promise<readonly Ready[]> {
   const { tools } = run.parts;
+  const { unanswered } = run.state;
   if (finish === "refused") return Promise.resolve(calls.map((call) => ({ call, failure: refusedReply(call.name) })));
   return Promise.all(
     calls.map(async (call, index) => {
       if (finish === "cut") return { call, failure: cutReply(call.name) };
-      return index < maxCalls ? resolve(tools, call) : { call, failure: tooManyCalls(call.name, maxCalls) };
+      if (index >= maxCalls) return { call, failure: tooManyCalls(call.name, maxCalls) };
+      return resolve(tools, call, unanswered.find(({ callId }) => callId === call.id)?.principal);
     }),
   );
 }

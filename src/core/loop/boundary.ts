@@ -50,10 +50,14 @@ async function vetoed({ parts, state, signal, context }: Run): Promise<Conclusio
 /** Takes the words from the session's inbox into the run, in order, each once. */
 async function* steer(run: Run): AsyncGenerator<Event, void, void> {
   const sent = (await run.lease?.inbox()) ?? [];
-  for (const { id, text, answers, attachments } of sent) {
+  for (const { id, text, answers, attachments, by } of sent) {
     // No question waits while a run works: the question of this answer was answered before, so the answer changes nothing.
     if (answers !== undefined || run.hasTaken(id)) continue;
-    await run.append({ type: "steer", text, sent: id, ...(attachments !== undefined && { attachments }) });
+    await run.append({
+      ...{ type: "steer", text, sent: id },
+      ...(attachments !== undefined && { attachments }),
+      ...(by !== undefined && { by }),
+    });
     yield { type: "steer", text };
   }
   if (sent.length > 0) await run.lease?.drop(sent.map(({ id }) => id));

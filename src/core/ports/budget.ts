@@ -1,7 +1,6 @@
 // The port for budgets: the rest of a run's limits, shared with the agents that its tools run. The limits form one tree.
 
-import type { LimitReached } from "../data/limit-reached.js";
-import type { Spent } from "../journal/spent.js";
+import type { Spent, LimitReached } from "../journal/spent.js";
 
 /** The amount that is set aside for one request. Call exactly one of its two methods. */
 export interface Reservation {

@@ -1,5 +1,6 @@
 // The session of an agent that a call runs: a run on it is bound to the run around it.
 
+import type { Principal } from "../data/principal.js";
 import type { OpenSession, ReadableSession } from "../journal/session.js";
 import type { Redactor } from "../secret/redact.js";
 import type { Suspension } from "../time/suspension.js";
@@ -16,6 +17,8 @@ export interface AroundRun {
   readonly permission: AnyPermission;
   /** The ids of the calls that led to the agent, the outermost first. */
   readonly path: readonly string[];
+  /** The principal of the call that runs the agent. Undefined if it has none. */
+  readonly principal: Principal | undefined;
   /** Its secrets. The agent redacts them too. */
   readonly secrets: Redactor;
   /** Suspends the agent with it. Undefined if nobody suspends it, or if the call could not run again. */

@@ -1,9 +1,16 @@
 // Limits: the caller's bounds on a run as data, and pure functions that tell if one is reached.
 
-import type { LimitReason, LimitReached } from "../data/limit-reached.js";
 import { LastcallError } from "../data/fault.js";
 import { checkOptions, type OptionKinds, milliseconds, wholeNumber } from "../data/settings.js";
-import { checkPrices, unpriced, type Answering, type Prices, type Spent } from "../journal/spent.js";
+import {
+  checkPrices,
+  unpriced,
+  type Answering,
+  type Prices,
+  type Spent,
+  type LimitReason,
+  type LimitReached,
+} from "../journal/spent.js";
 import type { State } from "../journal/state.js";
 
 /** Bounds on a run. All are off by default. The usage of agents that the run's tools start counts as well. */

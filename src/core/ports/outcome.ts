@@ -5,7 +5,7 @@ import type { Receipt, Verification } from "../data/receipt.js";
 import type { LastcallError } from "../data/fault.js";
 import type { JsonObject } from "../data/json.js";
 import type { Decision, Later } from "../data/decision.js";
-import type { LimitReason } from "../data/limit-reached.js";
+import type { LimitReason } from "../journal/spent.js";
 import type { ClosingReason } from "../journal/record.js";
 import type { Session } from "../journal/session.js";
 import type { AsksUser, Reachable, Tool } from "./tool.js";

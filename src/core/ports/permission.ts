@@ -4,12 +4,12 @@ import {
   openableWalls,
   type Basis,
   type Decision,
-  type GivenApproval,
   type Later,
   type OpenableWall,
   type Wall,
 } from "../data/decision.js";
 import type { Effect } from "../data/effect.js";
+import type { Principal } from "../data/principal.js";
 
 /** The files and the command that a call uses outside the process, as far as its arguments say so. Paths are as the model wrote them. */
 export interface Reach {
@@ -41,6 +41,15 @@ export interface FrozenCall<Name extends string = string, Input = unknown> {
   readonly definition?: string;
   /** The result of the tool's `reach` for this input; absent if the tool has no `reach`. */
   readonly reach?: Reach;
+  /** The person or program whose words the call follows from. Absent if nobody said who it is. */
+  readonly principal?: Principal;
+}
+
+/** The recorded answer to a parked call, as permission gets it when it is asked again. */
+export interface GivenApproval extends Decision {
+  readonly always: boolean;
+  /** The person or program that gave it. Absent if nobody said who it is. */
+  readonly by?: Principal;
 }
 
 /** The news that somebody is asked about a call. */

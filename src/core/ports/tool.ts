@@ -2,6 +2,7 @@
 
 import type { Attachment, NewAttachment } from "../data/attachment.js";
 import type { Effect, ToolEnding } from "../data/effect.js";
+import type { Principal } from "../data/principal.js";
 import type { Budget } from "./budget.js";
 import type { Decision } from "../data/decision.js";
 import type { ChildSession } from "./child-session.js";
@@ -31,6 +32,11 @@ export interface CallContext<Context = unknown, Question = never> {
   readonly signal: AbortSignal;
   /** The call's id. It stays the same when a run is resumed, so it serves as an idempotency key for effects outside. */
   readonly callId: string;
+  /**
+   * The person or program whose words the call follows from: their rights are the call's. It is the same after a resume in another process,
+   * and in agents that calls run. Undefined if nobody said who it is.
+   */
+  readonly principal: Principal | undefined;
   /**
    * The ids of the calls that led to this call, the outermost first, and of this call. It has more than one if an agent in a tool runs
    * the call: `path.length` is the depth.

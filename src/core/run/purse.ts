@@ -3,8 +3,7 @@
 
 import { isReservation, type Budget, type Reservation, type ReserveAnswer } from "../ports/budget.js";
 import { limitReached, type Limits } from "../ports/limit.js";
-import { type LimitReached } from "../data/limit-reached.js";
-import { addSpent, nothingSpent, type Spent } from "../journal/spent.js";
+import { addSpent, nothingSpent, type Spent, type LimitReached } from "../journal/spent.js";
 import type { State } from "../journal/state.js";
 
 /** The run that a purse belongs to. */

@@ -311,7 +311,7 @@ export class Run {
    * The session of the agent that a call runs, with the call's own signal and budget. The journal says first that there is one, so an early
    * call waits for its turn.
    */
-  async child(callId: string, own: Pick<AroundRun, "signal" | "budget">): Promise<ChildSession> {
+  async child(callId: string, own: Pick<AroundRun, "signal" | "budget" | "principal">): Promise<ChildSession> {
     await this.early.turnOf(callId);
     this.signal.throwIfAborted();
     const { unanswered, background } = this.state;

@@ -1,6 +1,6 @@
 // Deliveries: the only shape of whatever goes to a session.
 
-import type { Attachment, ClientTool, Input, NewAttachment } from "../../core/index.js";
+import type { Attachment, ClientTool, Input, NewAttachment, Principal } from "../../core/index.js";
 
 /**
  * Something that goes to a session: new words, an answer, an approval, or the wish that it goes on.
@@ -34,6 +34,8 @@ export interface Delivery {
    * so far.
    */
   readonly clientTools?: readonly ClientTool[] | undefined;
+  /** The person or program that gives it, as in `RunOptions`. The program that gives it vouches for it. Default: nobody says so. */
+  readonly by?: Principal | undefined;
   /**
    * Without an input: the number (`seq`) from which on the session has not gone on yet. A later record, or the record of this
    * number, makes the delivery void if it begins or ends a run. Default: the number of records that the session has now.

@@ -72,6 +72,7 @@ const driveOptions = {
   inputId: "text",
   answers: "text",
   attachments: listOf("object"),
+  by: "object",
   stop: "text",
   before: "number",
   inputs: listOf("text"),
@@ -187,11 +188,11 @@ class Drive {
   }
 
   async #outcome(): Promise<AnyOutcome> {
-    const { agent, input, inputId, answers, resumeFrom, givenAt, attachments, clientTools, onEvent, stop, busy } =
+    const { agent, input, inputId, answers, resumeFrom, givenAt, by, attachments, clientTools, onEvent, stop, busy } =
       this.#options;
     // Without an input the id is one of a resume, or the journal has it.
     const ids = input === undefined ? resumeFrom !== undefined && { inputId } : { inputId, answers, attachments };
-    const signals = { signal: this.#abort.signal, suspend: this.#leave.signal, givenAt, clientTools };
+    const signals = { signal: this.#abort.signal, suspend: this.#leave.signal, givenAt, by, clientTools };
     try {
       const stream = agent.stream(input, { session: this.#session(), ...signals, ...ids });
       for await (const event of stream) {

@@ -1,6 +1,6 @@
 // Forking: copies a session up to one of its records into a new session.
 
-import { replay, LastcallError, systemRuntime, type JournalRecord } from "../../core/index.js";
+import { replay, LastcallError, systemRuntime, type JournalRecord, type JsonObject } from "../../core/index.js";
 import { checkOptions, portKinds, needed, type OptionKinds, idInRun, newMark } from "../../core/internal.js";
 import { copyAttachments } from "./attachments.js";
 import { noSum, readLog, writeLine, type Header } from "./record-lines.js";
@@ -18,6 +18,8 @@ export interface ForkOptions {
   readonly at?: number | undefined;
   /** The id of the new session, which must not exist yet. Default: a random id. */
   readonly to?: string | undefined;
+  /** Data of the host for the new session. Default: the data of the original. */
+  readonly about?: JsonObject | undefined;
 }
 
 const forkOptions = {
@@ -25,6 +27,7 @@ const forkOptions = {
   id: needed("text"),
   at: "number",
   to: "text",
+  about: "object",
 } satisfies OptionKinds<ForkOptions>;
 
 /**
@@ -36,7 +39,7 @@ const forkOptions = {
  */
 export async function forkSession(options: ForkOptions): Promise<string> {
   checkOptions("forkSession", options, forkOptions);
-  const { store, id, at, to = crypto.randomUUID() } = options;
+  const { store, id, at, to = crypto.randomUUID(), about } = options;
   const refuse = (what: string): LastcallError => new LastcallError("configuration", `${what} (${store.name}).`);
   checkId(to);
   const lines = await store.read(checkId(id));
@@ -53,7 +56,7 @@ export async function forkSession(options: ForkOptions): Promise<string> {
   if (!("append" in lock)) throw refuse(`The session ${to} is being written`);
   try {
     const from = `${id}@${String(records.length)}`;
-    const header: Header = { ...original, id: to, from };
+    const header: Header = { ...original, id: to, from, ...(about !== undefined && { about }) };
     let sum = noSum;
     const copied = [header, ...asFork(records, { to, from })].map((value) => {
       const next = writeLine(value, sum);

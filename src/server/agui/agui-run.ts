@@ -32,7 +32,7 @@ export async function runAgui(
   settings: AguiRunSettings,
 ): Promise<AsyncGenerator<AguiEvent, void, void>> {
   const { hub, agent, words } = settings;
-  const { threadId: session } = input;
+  const session = await hub.idOf(input.threadId);
   const before = await recordsAfter({ store: hub.store, id: session });
   const starts = startsOf(input, before, Date.now());
   const given: { readonly start: Delivery; readonly run: HostedRun }[] = [];

@@ -44,7 +44,7 @@ async function postChat(routed: Routed): Promise<Response> {
   const { hub, request, maxBody } = routed;
   const body = await objectIn(request, maxBody);
   const { chat, agent, tools: clientTools, news } = asGiven(() => readChatRequest(body));
-  const { id } = asGiven(() => openSession({ store: hub.store, id: chat }));
+  const id = await hub.idOf(asGiven(() => openSession({ store: hub.store, id: chat })).id);
   const turn: Turn = { ...routed, id, agent, clientTools, records: await recordsOf(routed, id) };
   switch (news.type) {
     case "words":

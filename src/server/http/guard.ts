@@ -1,6 +1,7 @@
 // The guard of the handler: who may ask, from where, and in what form.
 
-import { LastcallError } from "../../core/index.js";
+import { LastcallError, type Principal } from "../../core/index.js";
+import { readPrincipal } from "../../core/internal.js";
 import { refusalOf, thisMachine, type GuardSettings } from "../../guard/index.js";
 import { problem } from "../answer/json-answer.js";
 
@@ -11,23 +12,33 @@ export interface GuardOptions {
   /** The origins of web pages that may ask besides the handler's own, such as `https://app.example.com`. Default: none. */
   readonly origins?: readonly string[] | undefined;
   /**
-   * The token that each request has to bring, as `authorization: Bearer <token>`. Default: none. Without `authorize` either, only callers
-   * whose socket is on this machine may ask, and no proxy.
+   * The token that each request has to bring, as `authorization: Bearer <token>`. Its bearer sees and uses all sessions. Default: none.
+   * Without `authenticate` either, only callers whose socket is on this machine may ask, and no proxy.
    */
   readonly token?: string | undefined;
-  /** Decides in place of a token whether the sender of a request may ask. Default: the token alone decides. */
-  readonly authorize?: ((request: Request) => boolean | Promise<boolean>) | undefined;
+  /**
+   * Says who sends a request, in place of a token. A principal sees and uses its own sessions alone. True: the caller has no name, and sees
+   * and uses all sessions, as the bearer of a token does. False or undefined: the request is refused with 401. Default: the token decides.
+   */
+  readonly authenticate?: ((request: Request) => Sender | Promise<Sender>) | undefined;
   /** True if requests can only look. Default false. */
   readonly readOnly?: boolean | undefined;
 }
 
-/** Returns the refusal of a request, or undefined if it may pass. */
-type Refusal = (request: Request) => Promise<Response | undefined>;
+/** The sender of a request, as `authenticate` knows it. */
+export type Sender = Principal | boolean | undefined;
+
+/** The sender of a request that may pass; undefined if all callers are alike. */
+export interface Admitted {
+  readonly principal: Principal | undefined;
+}
 
 /** The guard of the routes, and the guard of the files of a page, which a browser asks for without a token. */
 export interface Guard {
-  readonly refusal: Refusal;
-  readonly pageRefusal: Refusal;
+  /** Returns the refusal of a request, or its sender. */
+  admit(request: Request): Promise<Response | Admitted>;
+  /** Returns the refusal of a request for a file of a page; undefined if it may pass. */
+  pageRefusal(request: Request): Promise<Response | undefined>;
 }
 
 /**
@@ -36,38 +47,46 @@ export interface Guard {
  * @throws LastcallError `configuration` for hosts that anybody reaches without a token, and for an empty token.
  */
 export function guard(options: GuardOptions): Guard {
-  const { hosts = thisMachine, origins = [], token, authorize, readOnly = false } = options;
-  if (token === undefined && authorize === undefined && hosts.some((host) => !thisMachine.includes(host)))
+  const { hosts = thisMachine, origins = [], token, authenticate, readOnly = false } = options;
+  if (token === undefined && authenticate === undefined && hosts.some((host) => !thisMachine.includes(host)))
     throw new LastcallError(
       "configuration",
-      "A handler with hosts of its own needs a token or `authorize`: anybody who reaches them could run the agents.",
+      "A handler with hosts of its own needs a token or `authenticate`: anybody who reaches them could run the agents.",
     );
+  if (token !== undefined && authenticate !== undefined)
+    throw new LastcallError("configuration", "A handler takes a token or `authenticate`: give one of the two.");
   if (token?.trim() === "")
     throw new LastcallError(
       "configuration",
       "The token of a handler is empty: give one that nobody guesses, or leave it out.",
     );
   const names = hosts.map((host) => host.toLowerCase());
-  const onlyHere = token === undefined && authorize === undefined;
-  const known = { hosts: names, origins, onlyHere };
-  const senderRefusal = async (
+  const known = { hosts: names, origins, onlyHere: token === undefined && authenticate === undefined };
+  const senderOf = async (
     request: Request,
     asked: Pick<GuardSettings, "token" | "isPage">,
-  ): Promise<Response | undefined> => {
-    const refusal = refusalOf(request, { ...known, ...asked });
-    if (refusal !== undefined) return refusal;
-    if (authorize !== undefined && !(await authorize(request))) return problem(401, "The request is not authorized.");
-    return undefined;
+  ): Promise<Response | Admitted> => {
+    const refused = refusalOf(request, { ...known, ...asked });
+    if (refused !== undefined) return refused;
+    if (authenticate === undefined) return { principal: undefined };
+    const sender = await authenticate(request);
+    if (sender === undefined || sender === false) return problem(401, "The request is not authorized.");
+    if (sender === true) return { principal: undefined };
+    return { principal: readPrincipal(sender, "The principal that authenticate returned") };
   };
   return {
-    pageRefusal: async (request) => senderRefusal(request, { token: undefined, isPage: true }),
-    async refusal(request) {
-      const refused = await senderRefusal(request, { token });
-      if (refused !== undefined || request.method === "GET" || request.method === "HEAD") return refused;
+    async pageRefusal(request) {
+      const sender = await senderOf(request, { token: undefined, isPage: true });
+      return "principal" in sender ? undefined : sender;
+    },
+    async admit(request) {
+      const admitted = await senderOf(request, { token });
+      if (!("principal" in admitted)) return admitted;
+      if (request.method === "GET" || request.method === "HEAD") return admitted;
       if (readOnly) return problem(403, "This server only shows: it takes no inputs.");
       const type = request.headers.get("content-type") ?? "";
       if (!/^application\/json\s*(?:;|$)/i.test(type)) return problem(415, "Send the body as application/json.");
-      return undefined;
+      return admitted;
     },
   };
 }

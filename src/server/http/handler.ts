@@ -11,6 +11,7 @@ import { withoutPlaces } from "../hub/without-places.js";
 import { Admission, type AdmissionOptions } from "./admission.js";
 import { BadRequest, problem, problemOf } from "../answer/json-answer.js";
 import { guard, type GuardOptions } from "./guard.js";
+import { Access, type AccessOptions } from "../who/access.js";
 import { healthOf } from "./health.js";
 import { chatSettings, type ChatOptions } from "../chat/chat-options.js";
 import { changesRoutes } from "./changes-routes.js";
@@ -21,7 +22,7 @@ import { statsRoutes } from "./stats-routes.js";
 import { studioFile } from "./studio-files.js";
 
 /** The options of `createHandler`. */
-export interface HandlerOptions extends GuardOptions, AdmissionOptions {
+export interface HandlerOptions extends GuardOptions, AccessOptions, AdmissionOptions {
   /**
    * The host that runs the agents, in this process or on many machines. Its owner closes it. Default: the handler makes a host of this
    * process from `agents` and `store`, which goes on with what a dead process left unless the handler is `readOnly`.
@@ -83,7 +84,9 @@ const handlerOptions = {
   hosts: listOf("text"),
   origins: listOf("text"),
   token: "text",
-  authorize: "function",
+  authenticate: "function",
+  unowned: "text",
+  mayRead: "function",
   readOnly: "flag",
 } satisfies OptionKinds<HandlerOptions>;
 
@@ -111,6 +114,7 @@ export function createHandler(options: HandlerOptions): Handler {
     checkOptions("createHandler", options, handlerOptions);
     const own = options.host === undefined ? ownHost(options) : undefined;
     const host = own ?? hostIn(options);
+    expectAccess(options);
     const hub = new Hub(host, options.termsOf);
     const close: Handler["close"] = async (closing) => {
       hub.close();
@@ -118,6 +122,12 @@ export function createHandler(options: HandlerOptions): Handler {
     };
     return Object.assign(fetchOver(hub, options), { host, close, takes: takesOf(options) });
   });
+}
+
+/** @throws LastcallError `configuration` for rules about principals without any. */
+function expectAccess({ authenticate, unowned, mayRead }: HandlerOptions): void {
+  if (authenticate !== undefined || (unowned === undefined && mayRead === undefined)) return;
+  throw wrong("createHandler takes unowned and mayRead with authenticate only: without it all callers are alike.");
 }
 
 /** @throws LastcallError `configuration` for agents or a store beside the host. */
@@ -146,7 +156,8 @@ function wrong(message: string): LastcallError {
 
 function fetchOver(hub: Hub, options: HandlerOptions): (request: Request) => Promise<Response> {
   const { path = "", maxBody = 1_048_576, keepAlive, readOnly = false, studio = false } = options;
-  const { refusal, pageRefusal } = guard(options);
+  const { admit, pageRefusal } = guard(options);
+  const access = new Access(hub.store, options);
   const prefix = path.replace(/\/$/, "");
   const settings: Settings = {
     hub,
@@ -165,11 +176,14 @@ function fetchOver(hub: Hub, options: HandlerOptions): (request: Request) => Pro
     const healthAnswer = isHealth ? health(url.pathname.slice(prefix.length)) : undefined;
     if (healthAnswer !== undefined) return healthAnswer;
     const isPage = studio && url.pathname.startsWith(`${prefix}/studio/`);
-    const refused = await (isPage ? pageRefusal : refusal)(request);
-    if (refused !== undefined) return refused;
-    if (!url.pathname.startsWith(`${prefix}/`)) return problem(404, "There is nothing at this path.");
     const within = url.pathname.slice(prefix.length);
-    return isPage ? studioFile(within.slice("/studio/".length)) : answer(request, url, within, settings);
+    if (isPage) return (await pageRefusal(request)) ?? studioFile(within.slice("/studio/".length));
+    const sender = await admit(request);
+    if (!("principal" in sender)) return sender;
+    if (!url.pathname.startsWith(`${prefix}/`)) return problem(404, "There is nothing at this path.");
+    const { principal } = sender;
+    const own = principal === undefined ? settings : { ...settings, hub: hub.as(principal, access) };
+    return answer(request, url, within, own);
   };
 }
 
@@ -207,7 +221,7 @@ async function answer(request: Request, url: URL, path: string, settings: Settin
   const refused = method === "POST" ? admission.post() : undefined;
   if (refused !== undefined) return refused;
   try {
-    const id = raw === undefined ? "" : idOf(raw, settings.hub);
+    const id = raw === undefined ? "" : await sessionIn(raw, name, settings, method);
     const made = (): Promise<Response> => route({ ...settings, request, url, id, seq: seq ?? "" });
     return await (streaming.has(`${method} /${name}`) ? admission.stream(made) : made());
   } catch (thrown) {
@@ -227,6 +241,20 @@ function notFound(name: string, routes: Routes): Response {
   const refused = problem(405, `This path takes ${methods.join(", ")}.`);
   refused.headers.set("allow", methods.join(", "));
   return refused;
+}
+
+/**
+ * The session that the path names, or the agent.
+ * @throws BadRequest for an id that no session can have, and if the caller may only look at the session.
+ */
+async function sessionIn(raw: string, name: string, { hub }: Settings, method: string): Promise<string> {
+  const named = idOf(raw, hub);
+  if (name.startsWith("agui/")) return named;
+  const id = await hub.idOf(named);
+  const isFork = name.endsWith("/fork");
+  if (method !== "GET" && !isFork && (await hub.isOnlySeen(id)))
+    throw new BadRequest(403, `The session ${named} is another's: you may look at it, and fork it.`);
+  return id;
 }
 
 /** @throws BadRequest for an id that no session can have. */

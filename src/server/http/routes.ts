@@ -4,15 +4,7 @@ import type { ApprovalAnswer, Input, JournalRecord, NewAttachment } from "../../
 import { explain, isBlank, isPlainObject } from "../../core/internal.js";
 import type { HostedRun } from "../../host/index.js";
 import { attachmentsIn } from "../../memory/stores.js";
-import {
-  forkSession,
-  openSession,
-  promptAt,
-  recordsAfter,
-  rootOf,
-  type Store,
-  type StoredSession,
-} from "../../memory/index.js";
+import { openSession, promptAt, recordsAfter, rootOf, type Store, type StoredSession } from "../../memory/index.js";
 import { beginning, writeCursor, type Frame } from "../feed/frame.js";
 import type { Hub } from "../hub/hub.js";
 import { readFile } from "../hub/posted-file.js";
@@ -258,7 +250,7 @@ async function postFork({ hub, id, request, maxBody }: Routed): Promise<Response
   if (at !== undefined && !(Number.isSafeInteger(at) && Number(at) >= 0))
     throw new BadRequest(400, "at is no number of a record.");
   const to = textField(body, "to");
-  const session = await forkSession({ store: hub.store, id, ...(typeof at === "number" && { at }), to });
+  const session = await hub.fork(id, { ...(typeof at === "number" && { at }), to });
   return json(201, { session });
 }
 

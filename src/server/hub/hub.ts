@@ -1,36 +1,87 @@
 // The hub: a host as the routes use it, with the frames of its sessions. It knows no HTTP.
 
 import { setMaxListeners } from "node:events";
-import { LastcallError } from "../../core/index.js";
+import { setTimeout as sleep } from "node:timers/promises";
+import { LastcallError, type Principal } from "../../core/index.js";
 import { explain, hasNoEnd, unlessAborted } from "../../core/internal.js";
 import type { Delivery, Host, HostedRun, QueueTerms, RunEnd } from "../../host/index.js";
-import { followSession, recordsAfter, type Store } from "../../memory/index.js";
+import { followSession, forkSession, openSession, recordsAfter, type Store } from "../../memory/index.js";
 import { feedsOf, type Feeds } from "../feed/feeds.js";
 import type { Frame } from "../feed/frame.js";
+import { keptAs, ownedBy, type Access } from "../who/access.js";
+import { visibleStore } from "../who/visible-store.js";
 
 /** Milliseconds to wait for the end of an aborted run: a host knows of the abort before the process that has the run writes it. */
 const late = 10_000;
 
+/** The most principals whose hubs are kept. */
+const mostHubs = 1000;
+
+/** The tries to begin a session that another caller begins as well, and the milliseconds between two. */
+const mostTries = 100;
+const tryInterval = 20;
+
 /** Finds the priority and the tenant of a session. */
 export type TermsOf = (session: string) => QueueTerms | Promise<QueueTerms>;
 
+/** A principal that uses the hub, and its rights. */
+interface Caller {
+  readonly principal: Principal;
+  readonly access: Access;
+}
+
 /** A host with the frames of its sessions. */
 export class Hub {
+  /** The store, without the sessions that the caller may not see. */
   readonly store: Store;
   readonly agents: readonly string[];
   readonly #host: Host;
   readonly #feeds: Feeds;
   readonly #termsOf: TermsOf;
-  readonly #closed = new AbortController();
+  readonly #closed: AbortController;
+  /** The hubs of principals, the hub that was used last at the end. */
+  readonly #hubs = new Map<string, Hub>();
+  /** The caller of a hub of `as`; undefined for a hub that everybody uses alike. */
+  readonly #caller: Caller | undefined;
 
-  constructor(host: Host, termsOf: TermsOf = () => ({})) {
-    this.store = host.store;
+  constructor(host: Host, termsOf: TermsOf = () => ({}), of?: Caller & { readonly closed: AbortController }) {
+    this.store = of === undefined ? host.store : visibleStore(host.store, of.access, of.principal);
     this.agents = host.agents;
     this.#host = host;
     this.#feeds = feedsOf(host);
     this.#termsOf = termsOf;
+    this.#caller = of;
+    this.#closed = of?.closed ?? new AbortController();
     // Each run listens, and Node warns of a leak from the eleventh on.
     setMaxListeners(0, this.#closed.signal);
+  }
+
+  /** The hub as a principal sees and uses it. The hubs of the last principals are kept, and with them what was made of their stores. */
+  as(principal: Principal, access: Access): Hub {
+    const key = JSON.stringify(principal);
+    const known = this.#hubs.get(key);
+    const hub = known ?? new Hub(this.#host, this.#termsOf, { principal, access, closed: this.#closed });
+    this.#hubs.delete(key);
+    this.#hubs.set(key, hub);
+    if (this.#hubs.size > mostHubs) this.#hubs.delete(this.#hubs.keys().next().value ?? "");
+    return hub;
+  }
+
+  /**
+   * The id of the session that a caller means by a name. A name of no session that it may see stands for a session of its own, so nobody
+   * learns of another's session by trying its name.
+   */
+  async idOf(name: string): Promise<string> {
+    if (this.#caller === undefined) return name;
+    const { principal, access } = this.#caller;
+    return ["read", "use"].includes(await access.levelOf(principal, name)) ? name : keptAs(principal, name);
+  }
+
+  /** True if the caller may only look at the session. */
+  async isOnlySeen(session: string): Promise<boolean> {
+    if (this.#caller === undefined) return false;
+    const { principal, access } = this.#caller;
+    return (await access.levelOf(principal, session)) === "read";
   }
 
   /** True once the hub or its host closes. */
@@ -45,16 +96,67 @@ export class Hub {
   async give({ session = crypto.randomUUID(), ...delivery }: Delivery): Promise<HostedRun> {
     const terms = await this.#termsOf(session);
     if (this.isClosed) throw new LastcallError("configuration", "The server closes, and takes no inputs any more.");
-    return this.#host.give({ ...delivery, ...terms, session });
+    if (this.#caller === undefined) return this.#host.give({ ...delivery, ...terms, session });
+    await this.#own(session, delivery.agent);
+    return this.#host.give({ ...delivery, ...terms, session, by: this.#caller.principal });
   }
 
-  abort(session: string, reason = "aborted over the server"): Promise<boolean> {
+  /**
+   * Makes a new session the caller's. The owner stands in the session before anything else does, so of two callers one is the owner.
+   * @throws LastcallError `configuration` if the session is another's.
+   */
+  async #own(session: string, agent = this.agents[0]): Promise<void> {
+    if (this.#caller === undefined) return;
+    const { principal, access } = this.#caller;
+    const about = { ...(agent !== undefined && { agent }), ...ownedBy(principal) };
+    let level = await access.levelOf(principal, session);
+    for (let tries = 0; level === "new" && tries < mostTries; tries += 1) {
+      const lease = await openSession({ store: this.#host.store, id: session, about }).lease();
+      // Another caller makes it at this moment.
+      await (lease === undefined ? sleep(tryInterval) : lease.release());
+      level = await access.levelOf(principal, session);
+    }
+    if (level === "use") return;
+    if (level === "new") throw new LastcallError("store", `The session ${session} could not be begun: it is held.`);
+    throw new LastcallError("configuration", `There is no session ${session}.`);
+  }
+
+  /** Aborts the run of a session. Returns false for a session that the caller may not use, as for one without a run. */
+  async abort(session: string, reason = "aborted over the server"): Promise<boolean> {
+    if (this.#caller !== undefined) {
+      const { principal, access } = this.#caller;
+      if ((await access.levelOf(principal, session)) !== "use") return false;
+    }
     return this.#host.abort(session, reason);
+  }
+
+  /**
+   * Copies a session up to a record, and returns the id of the copy, which is the caller's.
+   * @throws LastcallError `configuration` as `forkSession`.
+   */
+  async fork(id: string, { at, to }: { readonly at?: number; readonly to: string | undefined }): Promise<string> {
+    const copy = { store: this.store, id, at, to: to && (await this.idOf(to)) };
+    if (this.#caller === undefined) return forkSession(copy);
+    const about = { ...(await openSession({ store: this.store, id }).about()), ...ownedBy(this.#caller.principal) };
+    return forkSession({ ...copy, about });
   }
 
   /** The frames of a session behind a cursor, until the signal aborts. */
   frames(session: string, after: string | undefined, signal: AbortSignal): AsyncGenerator<Frame, void, void> {
-    return this.#feeds.frames(session, after, signal);
+    const frames = this.#feeds.frames(session, after, signal);
+    return this.#caller === undefined ? frames : this.#seen(frames, session, this.#caller);
+  }
+
+  async *#seen(
+    frames: AsyncGenerator<Frame, void, void>,
+    session: string,
+    { principal, access }: Caller,
+  ): AsyncGenerator<Frame, void, void> {
+    try {
+      if ((await access.levelOf(principal, session)) !== "none") yield* frames;
+    } finally {
+      await frames.return();
+    }
   }
 
   /** The end of a run, once the journal may have it. It never rejects: a fault is an end. */

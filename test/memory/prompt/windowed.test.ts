@@ -381,7 +381,6 @@ describe("notes", () => {
 
   it("of another session stand behind the input that brought them, and are renewed by a fold", async () => {
     const first: RecordBody = {
-      ...input(1, "Go."),
       type: "input",
       run: 1,
       text: "Go.",

@@ -99,7 +99,7 @@ describe("a request", () => {
     const handler = createHandler({
       agents: { second: { stream }, first: { stream } },
       store: memoryStore(),
-      authorize: () => true,
+      authenticate: () => true,
     });
     const request = new Request("http://localhost/chat", {
       method: "POST",

@@ -143,7 +143,7 @@ describe("a stream of events", () => {
   });
 
   test("that nobody reads counts until its request is over", async () => {
-    const { handler } = await served({ maxStreams: 1, authorize: () => true });
+    const { handler } = await served({ maxStreams: 1, authenticate: () => true });
     const stop = new AbortController();
     const events = (signal?: AbortSignal): Promise<Response> =>
       handler(

@@ -112,7 +112,7 @@ describe("a request", () => {
   test("is judged by the application in place of a token, if it says so", async () => {
     const { port } = await served({
       token: undefined,
-      authorize: (request) => Promise.resolve(request.headers.get("x-user") === "me"),
+      authenticate: (request) => Promise.resolve(request.headers.get("x-user") === "me"),
     });
     expect(await status(port, { method: "GET" })).toBe(401);
     expect(await status(port, { method: "GET", headers: { "x-user": "me" } })).toBe(200);
@@ -120,5 +120,7 @@ describe("a request", () => {
 });
 
 test("hosts of one's own need a token or a judge", async () => {
-  await expect(served({ hosts: ["agents.example"], token: undefined })).rejects.toThrow("needs a token or `authorize`");
+  await expect(served({ hosts: ["agents.example"], token: undefined })).rejects.toThrow(
+    "needs a token or `authenticate`",
+  );
 });

@@ -83,7 +83,7 @@ test("a body that is no JSON is refused by the handler, not by the server", asyn
 
 test("an error of the handler goes to the server", async () => {
   const url = await mounted(asItCame, {
-    authorize: () => {
+    authenticate: () => {
       throw new Error("no");
     },
   });

@@ -47,20 +47,24 @@ test("another host, another site and a sender who may not ask get no page", asyn
   expect((await answer(get("/studio/", { "sec-fetch-site": "cross-site" }))).status).toBe(403);
   const embedded = { "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate", "sec-fetch-dest": "iframe" };
   expect((await answer(get("/studio/", embedded))).status).toBe(403);
-  const own = handler({ studio: true, authorize: (request) => request.headers.get("x-user") === "me" });
+  const own = handler({
+    studio: true,
+    token: undefined,
+    authenticate: (request) => request.headers.get("x-user") === "me",
+  });
   expect((await own(get("/studio/"))).status).toBe(401);
   expect((await own(get("/studio/", { "x-user": "me" }))).status).toBe(200);
 });
 
 test("a link elsewhere leads to the page, and to nothing else", async () => {
   const link = { "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate", "sec-fetch-dest": "document" };
-  const answer = handler({ studio: true, token: undefined, authorize: () => true });
+  const answer = handler({ studio: true, token: undefined, authenticate: () => true });
   expect((await answer(get("/studio/", link))).status).toBe(200);
   expect((await answer(get("/sessions", link))).status).toBe(403);
 });
 
 test("a handler has no studio unless it is asked for, and has it where it is mounted", async () => {
-  expect((await handler({ token: undefined, authorize: () => true })(get("/studio/"))).status).toBe(404);
+  expect((await handler({ token: undefined, authenticate: () => true })(get("/studio/"))).status).toBe(404);
   const mounted = handler({ studio: true, path: "/agents" });
   expect((await mounted(get("/agents/studio/"))).status).toBe(200);
 });

@@ -29,7 +29,7 @@ async function serving(script: Script, { ran = [], store = memoryStore() }: Part
     permission: () => ({ later: true, reason: "it writes" }),
   }) as Agent;
   const host = await hostInProcess({ agents: { worker }, store });
-  const handler = createHandler({ host, authorize: () => true });
+  const handler = createHandler({ host, authenticate: () => true });
   const server = await serve(handler);
   onTestFinished(async () => {
     expect(await handler.close()).toEqual([]);

@@ -47,7 +47,7 @@ async function served(): Promise<Served> {
   const handler = createHandler({
     agents: { reader: createAgent({ model: noting, tools: [taskCompletion()] }) },
     store,
-    authorize: () => true,
+    authenticate: () => true,
   });
   onTestFinished(async () => {
     await handler.close({ timeout: 100 });

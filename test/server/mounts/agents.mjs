@@ -8,7 +8,7 @@ export const handler = createHandler({
   agents: { worker: createAgent({ model: openai({ model: "scripted" }), tools: [taskCompletion()] }) },
   store: memoryStore(),
   path: "/agents",
-  authorize: () => true,
+  authenticate: () => true,
   maxStreams: 1,
 });
 

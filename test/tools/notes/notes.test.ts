@@ -31,6 +31,7 @@ function notebook(records: JournalRecord[] = []): Notebook {
         signal,
         callId,
         approved: undefined,
+        principal: undefined,
         context: undefined,
         budget,
         permission: failClosed,

@@ -12,6 +12,7 @@ function read(text: string, input: Partial<ReadResult> = {}): string {
     signal: new AbortController().signal,
     callId: "s/1/call:3:0",
     approved: undefined,
+    principal: undefined,
     context: undefined,
     budget,
     permission: failClosed,

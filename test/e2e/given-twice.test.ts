@@ -125,12 +125,23 @@ describe("an input that is given twice", () => {
   });
 });
 
-test.each<[string, string | undefined, unknown]>([
+test("a wish to go on with an id counts once", async () => {
+  const { agent } = working([[call("look", {})], [call("look", {})], done]);
+  const stop = new AbortController();
+  const stream = agent.stream("go", { signal: stop.signal });
+  for await (const event of stream) if (event.type === "iteration-end") stop.abort();
+  const { session } = await stream.outcome;
+  const first = await agent.resume(session, { inputId: "again" });
+  const second = await agent.resume(first.session, { inputId: "again" });
+  expect([first.status, second.status]).toEqual(["completed", "completed"]);
+  expect(second.session.records).toEqual(first.session.records);
+});
+
+test.each<[string, string, unknown]>([
   ["give a text of 1 to 200 characters", "go", ""],
   ["give a text of 1 to 200 characters", "go", "x".repeat(201)],
   ["inputId of run is 7: give a text", "go", 7],
   ["give a text of 1 to 200 characters", "go", "\ud800"],
-  ["the run has none", undefined, "a"],
 ])("an id that can't be one is refused: %s", async (message, input, inputId) => {
   const { agent } = working([done]);
   const { session } = await agent.run("go");

@@ -21,10 +21,15 @@ const newest = "newest.jsonl";
 
 /** Appends entries to a file. */
 export function appendEntries(path: string, entries: Iterable<readonly [string, Known | undefined]>): void {
-  const lines = [...entries].map(([at, known]) => JSON.stringify([at, known ?? null]));
+  const lines = [...entries].map(([at, known]) => JSON.stringify([at, known === undefined ? null : plain(known)]));
   if (lines.length === 0) return;
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   appendFileSync(path, `${lines.join("\n")}\n`, { mode: 0o600 });
+}
+
+/** The fields that the file keeps. */
+function plain({ ino, size, ctimeMs, entry }: Known): Known {
+  return { ino, size, ctimeMs, entry };
 }
 
 /** The entries of a file; none if it can't be read. */

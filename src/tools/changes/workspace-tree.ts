@@ -31,6 +31,11 @@ export interface Known extends Stamp {
   readonly entry: Entry;
 }
 
+/** An entry of a tree, with the number of the last look at all files that met it: each look marks what is there. */
+interface Met extends Known {
+  look: number;
+}
+
 /** Milliseconds of work between two turns of the event loop. */
 const slice = 10;
 
@@ -40,7 +45,9 @@ export class Tree {
   readonly #packs: Packs;
   readonly #leftOut: ReadonlySet<string>;
   readonly #limits: TreeLimits;
-  readonly #known: Map<string, Known>;
+  readonly #known = new Map<string, Met>();
+  /** The number of looks at all files. */
+  #look = 0;
 
   /**
    * `leftOut` are folders that are no part of the workspace: real paths. `known` are entries of another look: files that have their stamps
@@ -63,7 +70,7 @@ export class Tree {
     this.#root = root;
     this.#packs = packs;
     this.#leftOut = new Set(leftOut);
-    this.#known = new Map(known);
+    for (const [path, one] of known ?? []) this.#known.set(path, { ...one, look: 0 });
   }
 
   /** All entries by path. */
@@ -77,9 +84,9 @@ export class Tree {
    */
   async refresh(): Promise<readonly Difference[]> {
     const changed: Difference[] = [];
-    const seen = new Set<string>();
     const fresh: string[] = [];
-    let bytes = 0;
+    this.#look += 1;
+    let [entries, met, bytes] = [0, 0, 0];
     let since = performance.now();
     const pause = async (): Promise<void> => {
       if (performance.now() - since <= slice) return;
@@ -91,32 +98,40 @@ export class Tree {
       const folder = open.pop() ?? "";
       await pause();
       const below = folder === "" ? "" : `${folder}/`;
-      for (const name of childrenOf(`${this.#root}/${folder}`)) {
+      const at = `${this.#root}/${below}`;
+      for (const name of childrenOf(at)) {
         if (name === ".git") continue;
-        const path = below + name;
-        const at = `${this.#root}/${path}`;
-        const stats = statsAt(at);
+        const stats = statsAt(at + name);
         if (stats === undefined) continue;
+        const path = below + name;
         if (stats.isDirectory()) {
-          if (this.#leftOut.has(at)) continue;
+          if (this.#leftOut.has(at + name)) continue;
           open.push(path);
         }
-        seen.add(path);
-        if (this.#hasStamp(path, stats)) continue;
+        entries += 1;
+        const known = this.#known.get(path);
+        if (known !== undefined) {
+          known.look = this.#look;
+          met += 1;
+          if (hasStamp(known, stats)) continue;
+        }
         fresh.push(path);
         if (stats.isFile() && stats.size <= largest) bytes += stats.size;
-        if (seen.size > this.#limits.entries || bytes > this.#limits.bytes) throw new TooLarge();
+        if (entries > this.#limits.entries || bytes > this.#limits.bytes) throw new TooLarge();
       }
     }
+    const isGone = met < this.#known.size;
     for (const path of fresh) {
       this.#note(path, changed);
       await pause();
     }
-    for (const [path, { entry }] of this.#known)
-      if (!seen.has(path)) {
-        this.#known.delete(path);
-        changed.push({ path, before: entry, after: nothing, at: 0 });
-      }
+    // Most looks find everything that was there.
+    if (isGone)
+      for (const [path, { entry, look }] of this.#known)
+        if (look !== this.#look) {
+          this.#known.delete(path);
+          changed.push({ path, before: entry, after: nothing, at: 0 });
+        }
     return changed;
   }
 
@@ -144,12 +159,6 @@ export class Tree {
     return [...found];
   }
 
-  /** True if what is there is the same as at the last look. Nothing is made for it: a look has many thousands. */
-  #hasStamp(path: string, { ino, size, ctimeMs }: Stamp): boolean {
-    const known = this.#known.get(path);
-    return known?.ctimeMs === ctimeMs && known.ino === ino && known.size === size;
-  }
-
   /** Looks at a path, and adds what has changed. */
   #note(path: string, changed: Difference[]): void {
     const stats = statsAt(`${this.#root}/${path}`);
@@ -160,13 +169,13 @@ export class Tree {
       changed.push({ path, before: known.entry, after: nothing, at: 0 });
       return;
     }
-    if (this.#hasStamp(path, stats)) return;
+    if (known !== undefined && hasStamp(known, stats)) return;
     const { ino, size, ctimeMs } = stats;
     const looked = lookedAt(join(this.#root, path), stats);
     const { entry } = looked;
     const after = entry.kind === "file" ? { ...entry, digest: this.#contentOf(path, size) } : entry;
     const before = known?.entry ?? nothing;
-    this.#known.set(path, { ino, size, ctimeMs, entry: after });
+    this.#known.set(path, { ino, size, ctimeMs, entry: after, look: this.#look });
     if (isSame(before, after) || (before.kind === "other" && after.kind === "other")) return;
     // A file that somebody puts into a new folder later changes the folder, too.
     const at = after.kind === "folder" && before.kind === "none" ? looked.bornAt : ctimeMs;
@@ -183,6 +192,11 @@ export class Tree {
       return undefined;
     }
   }
+}
+
+/** True if what is there is the same as at the last look. Nothing is made for it: a look has many thousands. */
+function hasStamp(known: Stamp, { ino, size, ctimeMs }: Stamp): boolean {
+  return known.ctimeMs === ctimeMs && known.ino === ino && known.size === size;
 }
 
 function childrenOf(folder: string): readonly string[] {

@@ -15,6 +15,7 @@ import { visible, visibleWords } from "../display/visible.js";
 import { watch, type Watching } from "../show/watch.js";
 import { makeChatAgent } from "./agent-in-use.js";
 import { askedIn, parkedIn, queuedIn } from "./leftovers.js";
+import { principalIn } from "../sessions/principal-in.js";
 
 /** The needs of the conversation. */
 export interface ChatByLines extends AgentNeeds, Watching {
@@ -56,7 +57,10 @@ export async function chatByLines(options: ChatByLines): Promise<number> {
     const run = finishing(signal, watching);
     atInterrupt(run.finish);
     const outcome = await agent
-      .run(choose(asked, line.trim()), { session, context, signal: run.signal, onEvent: run.onEvent })
+      .run(choose(asked, line.trim()), {
+        ...{ session, context, signal: run.signal, onEvent: run.onEvent },
+        by: principalIn(options.settings),
+      })
       .finally(() => {
         atInterrupt(undefined);
         run.end();

@@ -22,6 +22,7 @@ import { finishing } from "../person/finish-iteration.js";
 import { askedIn, hasRead, isUnfinished, parkedIn, queuedIn, unreadOf } from "./leftovers.js";
 import { markdownLines, type Look } from "./markdown/markdown.js";
 import { NextFiles } from "./next-files.js";
+import { principalIn } from "../sessions/principal-in.js";
 import { counted, silence, talkAfter } from "./screen/talk.js";
 import { greeting, spokenBefore, youSaid } from "./telling.js";
 import { ChatTerminal, type ChatTerminalOptions } from "./screen/terminal.js";
@@ -226,7 +227,8 @@ class Conversation {
       this.#terminal.show({ waiting: [...this.#terminal.view.waiting, words] });
       const send = doings.now(async () => {
         const attachments = await this.#files.take();
-        const message = await this.#session.send({ text: words, attachments });
+        const by = principalIn(this.#options.settings);
+        const message = await this.#session.send({ text: words, attachments, ...(by && { by }) });
         this.#messages = [...this.#messages, message];
       });
       this.#sending = Promise.all([this.#sending, send]).then(() => undefined);
@@ -296,7 +298,7 @@ class Conversation {
     await this.#doings.busy(async (stopped, atFinish) => {
       const { signal, onEvent, finish, end } = finishing(stopped, this.#onEvent);
       atFinish(finish);
-      const given = { onEvent, signal, compact: this.#compacts, context };
+      const given = { onEvent, signal, compact: this.#compacts, context, by: principalIn(this.#options.settings) };
       this.#compacts = false;
       const session = this.#session;
       const outcome = await (

@@ -37,6 +37,7 @@ import type { ToolSource } from "../modules/modules.js";
 /** The settings that an agent follows from. */
 export type AgentSettings = Pick<
   Settings,
+  | "as"
   | "rights"
   | "checks"
   | "protect"

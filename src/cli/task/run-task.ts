@@ -12,6 +12,7 @@ import { answerCommands, approvalOf, askAbout, parkedWords, questionOf } from ".
 import type { Person } from "../person/person.js";
 import { findingLines, findingsIn } from "../display/finding-lines.js";
 import type { Speech } from "../display/said.js";
+import { principalIn } from "../sessions/principal-in.js";
 import { type SessionStart } from "../sessions/sessions.js";
 import type { Surface } from "../person/surface.js";
 import { visible, withoutThinking } from "../display/visible.js";
@@ -45,7 +46,7 @@ export async function runTask(options: Task): Promise<number> {
   let session: Session | StoredSessionHandle | undefined = kept;
   for (;;) {
     const run = finishing(signal, onEvent);
-    const given = { onEvent: run.onEvent, signal: run.signal, context };
+    const given = { onEvent: run.onEvent, signal: run.signal, context, by: principalIn(options.settings) };
     atInterrupt(run.finish);
     const outcome: AnyOutcome = await (
       input === undefined && session !== undefined

@@ -106,10 +106,9 @@ async function* askAgain(
   if ((await digestOf(ready.frozen)) !== parked.digest)
     return no("its arguments, or the definition of its tool, are no longer those that the answer is about");
   const answer = yield* askPermission(run, ready, given);
-  if ("later" in answer) return given.allowed ? no("it was approved, and permission did not take the answer") : given;
-  if (given.allowed || !answer.allowed) return answer;
-  const { always: _always, ...denial } = given;
-  return denial;
+  if ("later" in answer && given.allowed) return no("it was approved, and permission did not take the answer");
+  if (!("later" in answer) && (given.allowed || !answer.allowed)) return answer;
+  return no(given.reason);
 }
 
 /**

@@ -2,6 +2,7 @@
 
 import { verificationOf } from "../data/receipt.js";
 import { isPlainObject } from "../data/json.js";
+import type { Principal } from "../data/principal.js";
 import type { JournalRecord } from "../journal/record.js";
 
 /** The meaning of a record, which a page shows as a colour. */
@@ -23,14 +24,14 @@ export function recordWords(record: JournalRecord): RecordWords | undefined {
   const say = (label: string, text = "", tone: Tone = "plain"): RecordWords => ({ label, text, tone });
   switch (record.type) {
     case "input":
-      if (record.text === "" && record.answers === undefined) return say("goes on", "", "user");
-      return say(record.answers === undefined ? "input" : "answer", record.text, "user");
+      if (record.text === "" && record.answers === undefined) return say(by("goes on", record), "", "user");
+      return say(by(record.answers === undefined ? "input" : "answer", record), record.text, "user");
     case "steer":
-      return say("steer", record.text, "user");
+      return say(by("steer", record), record.text, "user");
     case "answer":
-      return say("answer", valueWords(record.value), "user");
+      return say(by("answer", record), valueWords(record.value), "user");
     case "approval":
-      return say(record.allowed ? "approved" : "refused", record.text ?? record.reason, "user");
+      return say(by(record.allowed ? "approved" : "refused", record), record.text ?? record.reason, "user");
     case "decision":
       return record.allowed ? undefined : say("not allowed", record.reason, "bad");
     case "parked":
@@ -90,6 +91,11 @@ export function recordWords(record: JournalRecord): RecordWords | undefined {
     case "spend":
       return undefined;
   }
+}
+
+/** The words with the name of the person or program that gave the record, if the record says it. */
+function by(words: string, { by: principal }: { readonly by?: Principal }): string {
+  return principal === undefined ? words : `${words} by ${principal.name ?? principal.id}`;
 }
 
 /** Fields whose text stands for the whole value. */

@@ -173,6 +173,7 @@ describe("notes and the window", () => {
 
   test("the notes of another session come with the tools, and only to a new session", () => {
     expect(settings(["x", "--notes-from", "2026"])).toMatchObject({ notes: true, notesFrom: "2026" });
+    expect([settings(["x"]).as, settings(["x", "--as", "ann"]).as]).toEqual([undefined, "ann"]);
     expect(() => settings(["resume", "2026", "--notes-from", "2025"])).toThrow(
       "lastcall resume takes no --notes-from, which goes with a task. Nothing was done: leave it out.",
     );

@@ -79,7 +79,7 @@ export {
   type ShellCommand,
 } from "../shell/index.js";
 export { workspaceChanges, type UndoTerms, type WorkspaceChanges } from "./changes/workspace-changes.js";
-export type { ChangedFile, KeptFile, SessionFiles } from "./changes/own-changes.js";
+export type { ChangedFile, KeptFile, SessionFiles } from "./changes/undone.js";
 export { forgetChanges } from "./changes/forget-changes.js";
 export type { ChangeCaps, ChangesOptions, TreeLimits } from "./changes/changes-options.js";
 export type { Conflict, ConflictReason, Undone, UnseenCall } from "./changes/undone.js";

@@ -17,7 +17,7 @@ import {
   type Composed,
 } from "./plan.js";
 import { lastSignIn, type Recorder } from "./recorder.js";
-import type { UnseenCall } from "./undone.js";
+import type { KeptFile, SessionFiles } from "./undone.js";
 import { isSame, nothing, type Entry } from "./workspace-entry.js";
 
 /** The changes of some calls. */
@@ -218,34 +218,6 @@ function ignoredAtFirst(recorder: Recorder, changes: readonly Change[]): (change
     const isFolder = then.kind === "folder" || after.kind === "folder";
     return rulesIn(parentOf(path)).ignores(isFolder ? `${path}/` : path);
   };
-}
-
-/** The thing at a path at some time. */
-export interface KeptFile {
-  /** `program` is a file that can be run. `unknown`: its content was not kept, or it is neither a file nor a link. */
-  readonly kind: "none" | "file" | "program" | "link" | "unknown";
-  /** The bytes, for a link its target; undefined if there are none, or if they are not kept any more. */
-  content(): Uint8Array | undefined;
-}
-
-/** A file that a session has changed, also if it is now as it was. */
-export interface ChangedFile {
-  /** From the root. */
-  readonly path: string;
-  /** What was there before each of the session's changes, the earliest first. A change of somebody else in between begins the list anew. */
-  readonly before: readonly KeptFile[];
-  /** What the session left there. */
-  readonly after: KeptFile;
-}
-
-/** The files that a session has changed. */
-export interface SessionFiles {
-  /** In alphabetical order. A file that checks alone have changed is left out. */
-  readonly files: readonly ChangedFile[];
-  /** The paths that a command of another session may have changed at the same time. */
-  readonly shared: readonly string[];
-  /** The commands whose changes are not known. */
-  readonly unseen: readonly UnseenCall[];
 }
 
 /** The files that a session has changed, without what was taken back. */

@@ -7,12 +7,12 @@ import { unifiedDiff } from "../../core/internal.js";
 import { append, linesIn, type Change, type Line } from "./change-file.js";
 import { digestOf, type Entry } from "./workspace-entry.js";
 import { capChecks } from "./caps.js";
-import { othersIn, sessionFiles, withoutOthers, type OwnChanges, type SessionFiles } from "./own-changes.js";
+import { othersIn, sessionFiles, withoutOthers, type OwnChanges } from "./own-changes.js";
 import { callsIn, compose, lastUndone, notUndone, type ChangedCall, type Composed } from "./plan.js";
 import type { ChangeCaps, ChangesOptions } from "./changes-options.js";
 import { appendDone, Recorder } from "./recorder.js";
 import { foreseen, makeChanges } from "./turn-back.js";
-import { conflictAt, type Conflict, type Made, type Undone, type UnseenCall } from "./undone.js";
+import { type SessionFiles, conflictAt, type Conflict, type Made, type Undone, type UnseenCall } from "./undone.js";
 
 /** The changes that runs make in one workspace. */
 export interface WorkspaceChanges {

@@ -13,7 +13,7 @@ export const names = Object.keys(rows) as readonly Name[];
 /** The names of the settings that a config file may have. */
 export const fileNames: readonly Name[] = names.filter((name) => rows[name].inFiles !== false);
 
-/** The names of the options that a job may have besides its task: those of a task. */
+/** The names of the options that a job may have besides its task: the options of a task. */
 export const jobNames: readonly Name[] = names.filter(
   (name) => name !== "help" && name !== "version" && takersOf(name).includes("run"),
 );

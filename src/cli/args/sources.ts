@@ -19,10 +19,10 @@ export function storeIn({ sessions, store }: Values): StoreSettings {
   return { ...(sessions !== undefined && { sessions }), ...(store !== undefined && { store }) };
 }
 
-/** Two options that contradict each other. The nearest source that gives one of them decides about both. */
+/** Two options that contradict each other. The nearest source that gives either option decides about both. */
 interface Contradiction {
   readonly between: readonly [Name, Name];
-  /** The message about both of them. */
+  /** The message about both options. */
   readonly message: string;
   /** The option that restricts a run. The other one, from a nearer source, does not take it back: it is refused. */
   readonly firm?: Name;

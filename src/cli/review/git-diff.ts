@@ -50,7 +50,7 @@ export async function gitDiff(root: string, what: string | undefined): Promise<F
   return { text, about: isRange ? from : `the working tree against ${tree}`, leftOut };
 }
 
-/** Options with which the diff is that of git itself, in this folder, with paths from it. */
+/** Options with which git itself makes the diff, in this folder, with paths from the folder. */
 const plainly = [
   "--no-color",
   "--no-ext-diff",

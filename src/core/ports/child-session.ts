@@ -7,7 +7,7 @@ import type { Suspension } from "../time/suspension.js";
 import type { Budget } from "./budget.js";
 import type { AnyPermission } from "./permission.js";
 
-/** The run around the run of an agent: what holds for the one holds for the other. */
+/** The run around the run of an agent: its rules hold for both runs. */
 export interface AroundRun {
   /** Aborts when the call that runs the agent does. */
   readonly signal: AbortSignal;

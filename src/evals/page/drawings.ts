@@ -80,7 +80,7 @@ export function expensePlot(arms: readonly PlottedArm[], most: number): Markup {
   return markup`<svg class="plot" aria-hidden="true">${lines}${points}</svg>`;
 }
 
-/** The colours of arms come again after six of them. */
+/** The colours of arms come again after six arms. */
 export function arm(number: number): number {
   return ((number - 1) % 6) + 1;
 }

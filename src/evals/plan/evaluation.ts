@@ -24,7 +24,7 @@ export interface EvaluationOptions {
   /** The name of the folder that keeps it. Default: the name of the eval's file, else `eval`. */
   readonly name?: string | undefined;
   readonly tasks: readonly EvalTask[];
-  /** The variants by name. The others are compared with the first variant. */
+  /** The variants by name. All other variants are compared with the first. */
   readonly variants: Readonly<Record<string, Variant>>;
   /** The models by name, each tried with each variant that makes an agent. Default: none, for commands alone. */
   readonly models?: Readonly<Record<string, Model>> | undefined;

@@ -56,9 +56,14 @@ export class Access {
 
   async #ownerOf(id: string): Promise<Principal | undefined | "new"> {
     if (this.#owners.has(id)) return this.#owners.get(id);
-    const about = await aboutIn(this.#store, id);
-    if (about === "new") return "new";
-    const owner = ownerIn(about);
+    if ((await this.#store.read(id)) === undefined) return "new";
+    let owner: Principal | undefined;
+    try {
+      owner = ownerIn(await openSession({ store: this.#store, id }).about());
+    } catch {
+      // A damaged session tells no owner. It must not hide the other sessions of a list.
+      return undefined;
+    }
     if (this.#owners.size >= mostKnown) this.#owners.delete(this.#owners.keys().next().value ?? "");
     this.#owners.set(id, owner);
     return owner;
@@ -75,11 +80,6 @@ function ownerIn(about: JsonObject | undefined): Principal | undefined {
   const owner = about?.["owner"];
   if (!isPlainObject(owner) || typeof owner["id"] !== "string") return undefined;
   return { id: owner["id"], ...(typeof owner["tenant"] === "string" && { tenant: owner["tenant"] }) };
-}
-
-async function aboutIn(store: Store, id: string): Promise<JsonObject | undefined | "new"> {
-  if ((await store.read(id)) === undefined) return "new";
-  return openSession({ store, id }).about();
 }
 
 /**

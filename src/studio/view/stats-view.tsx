@@ -7,7 +7,7 @@ import { readWords, tablesOf, whole, type Table } from "../data/session-numbers.
 import { hrefOf } from "../parts/studio-place.js";
 import { useLoaded } from "../parts/use-task.js";
 
-/** The page about all sessions. It says which of them were read. */
+/** The page about all sessions. It says which sessions were read. */
 export function StatsView({ api }: { readonly api: Api }): JSX.Element {
   const { problem, value } = useLoaded(() => api.numbers(), "");
   return (

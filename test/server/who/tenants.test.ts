@@ -2,6 +2,7 @@
 
 import { expect, test } from "vitest";
 import { createAgent, tool, type Principal } from "../../../src/index.js";
+import { newHolder } from "../../../src/lock/index.js";
 import { memoryStore, openSession } from "../../../src/memory/index.js";
 import { createHandler, type HandlerOptions } from "../../../src/server/index.js";
 import { chatRoutes } from "../../../src/server/http/chat-routes.js";
@@ -190,6 +191,18 @@ test("a session without an owner belongs to the role that is named, and to nobod
     expect((await ask(0, "GET /sessions/old")).status).toBe(unowned === undefined ? 404 : 200);
     expect((await ask(0, "GET /sessions")).text.includes("by the command")).toBe(unowned !== undefined);
   }
+});
+
+test("a damaged session is nobody's, and hides no other session of a list", async () => {
+  const { store, ask, own } = made([[call("pay", {})]]);
+  const session = await own(0);
+  const lock = await store.lock("damaged", newHolder());
+  if (!("append" in lock)) throw new Error("held");
+  await lock.append(["{no header", "and no record"], true);
+  await lock.release();
+  const { status, text } = await ask(0, "GET /sessions");
+  expect([status, text.includes(session), text.includes("damaged")]).toEqual([200, true, false]);
+  expect((await ask(0, "GET /sessions/damaged")).status).toBe(404);
 });
 
 test("a reader looks and forks, and uses nothing", async () => {

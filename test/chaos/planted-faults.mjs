@@ -76,8 +76,8 @@ export const faults = [
   {
     name: "a call that was approved is parked again",
     file: "src/core/call/permit.ts",
-    from: '  if ("later" in answer) return given.allowed ? no("it was approved, and permission did not take the answer") : given;\n',
-    to: '  if ("later" in answer) return answer as never;\n',
+    from: '    return no(given.allowed ? "it was approved, and permission did not take the answer" : given.reason);\n',
+    to: "    return answer as never;\n",
     tests: ["test/e2e/approvals.test.ts"],
   },
   {

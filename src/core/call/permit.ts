@@ -106,9 +106,9 @@ async function* askAgain(
   if ((await digestOf(ready.frozen)) !== parked.digest)
     return no("its arguments, or the definition of its tool, are no longer those that the answer is about");
   const answer = yield* askPermission(run, ready, given);
-  if ("later" in answer && given.allowed) return no("it was approved, and permission did not take the answer");
-  if (!("later" in answer) && (given.allowed || !answer.allowed)) return answer;
-  return no(given.reason);
+  if ("later" in answer)
+    return no(given.allowed ? "it was approved, and permission did not take the answer" : given.reason);
+  return given.allowed || !answer.allowed ? answer : no(given.reason);
 }
 
 /**

@@ -6,9 +6,9 @@ import { canonical, isWhole } from "../core/internal.js";
 
 /**
  * The calls that need no further approval. Grants are in the memory of one permission: another agent has none of these grants, nor has
- * another process that resumes the session. They count for the id of a session. A permission does not learn that a session was deleted, so a new
- * session that gets the same id has the grants of the old session. Grants are never forgotten: a grant takes some hundred bytes, and each
- * was somebody's answer. A call is never granted if JSON does not show all of its input: another input could look the same.
+ * another process that resumes the session. They count for the id of a session. A permission does not learn that a session was deleted, so
+ * a new session that gets the same id has the grants of the old session. Grants are never forgotten: a grant takes some hundred bytes, and
+ * each was somebody's answer. A call is never granted if JSON does not show all of its input: another input could look the same.
  */
 export class Grants {
   readonly #granted = new Set<string>();

@@ -156,7 +156,13 @@ afterAll(() => {
 });
 
 async function serving(options: Partial<HandlerOptions> = {}): Promise<{ url: string; close: () => Promise<void> }> {
-  const handler = createHandler({ agents: { worker: agentFor() }, store: memoryStore(), studio: true, changesOf: () => changes, ...options });
+  const handler = createHandler({
+    agents: { worker: agentFor() },
+    store: memoryStore(),
+    studio: true,
+    changesOf: () => changes,
+    ...options,
+  });
   const server = await serve(handler);
   const close = async (): Promise<void> => {
     await handler.close({ timeout: 100 });
@@ -188,7 +194,12 @@ async function say(session: string, input: string): Promise<void> {
 const wrongId = "a%00b"; // a control character
 
 test("the document has the routes of the handler, and no others", () => {
-  const known = [...Object.keys({ ...routes, ...statsRoutes, ...changesRoutes, ...chatRoutes }), "GET /health/live", "GET /health/ready", "GET /studio/"];
+  const known = [
+    ...Object.keys({ ...routes, ...statsRoutes, ...changesRoutes, ...chatRoutes }),
+    "GET /health/live",
+    "GET /health/ready",
+    "GET /studio/",
+  ];
   const plain = (name: string): string => name.replace(/:\w+|\{\w+\}/g, "*").replace("/studio/*", "/studio/");
   expect([...operations.keys()].map(plain).sort()).toEqual(known.map(plain).sort());
   const streams = [...operations].filter(([, { responses }]) => {

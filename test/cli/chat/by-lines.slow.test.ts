@@ -133,7 +133,7 @@ test("a conversation without words prints no command to go on with it", async ()
 
 test.each([
   [["--json"], "--json prints one outcome, and a conversation has many; leave it out."],
-  [["--no-save"], "lastcall chat takes no --no-save, which goes with a task."],
+  [["--no-save"], "lastcall chat takes no --no-save, which goes with a task and lastcall review."],
   [["--ask"], "--ask needs a terminal to ask at, and there is none. Use --park or --yes, or leave it out."],
 ])("%j is refused", async (args, words) => {
   const { code, stderr } = await run(["chat", "--base-url", "http://127.0.0.1:9/v1", "--model", "m", ...args]);

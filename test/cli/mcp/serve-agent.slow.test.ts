@@ -194,7 +194,7 @@ describe("over HTTP on this machine", () => {
 
 test.each([
   [["--json"], "--json prints one outcome"],
-  [["--no-save"], "lastcall mcp serve takes no --no-save, which goes with a task."],
+  [["--no-save"], "lastcall mcp serve takes no --no-save, which goes with a task and lastcall review."],
   [["--ask"], "--ask needs a person"],
 ])("an option that a served agent can't have is told: %j", async (args, words) => {
   const { code, stderr } = await runHere(["mcp", "serve", ...args, "--no-config"]);

@@ -174,7 +174,7 @@ describe("lastcall serve", () => {
 
 test.each([
   [["serve", "--json"], "--json prints one outcome"],
-  [["serve", "--no-save"], "lastcall serve takes no --no-save, which goes with a task."],
+  [["serve", "--no-save"], "lastcall serve takes no --no-save, which goes with a task and lastcall review."],
   [["serve", "--read-only"], "takes no --read-only, which goes with lastcall studio."],
   [["studio", "now"], "lastcall studio takes no other words"],
   [["do it", "--open"], "A task takes no --open, which goes with lastcall serve and lastcall studio."],

@@ -189,7 +189,8 @@ export class SimulatedEngine implements Engine, Taker {
 
   /**
    * True if the delivery was withdrawn. Now and then the process stands still before it does something about the answer: then somebody may
-   * abort the session. It may die soon after that.
+   * abort the session. It may die later, once it has looked again: a process that dies between its words in the inbox and its second look
+   * leaves words that a later run takes (docs/adr/0081).
    */
   async #look({ item }: Claim): Promise<boolean> {
     const { world, server, life } = this.#parts;
@@ -203,7 +204,7 @@ export class SimulatedEngine implements Engine, Taker {
     const die = (): void => {
       life.die();
     };
-    if (random.chance(0.5)) scheduler.after(ms + random.whole(1, 500), die, nature);
+    if (random.chance(0.5)) scheduler.after(ms + random.whole(150, 500), die, nature);
     // The next event of this process: it happens once the process moves again.
     await scheduler.wait(1);
     return isWithdrawn;

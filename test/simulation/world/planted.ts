@@ -81,14 +81,6 @@ export const bugs = {
       by: "if (stop !== undefined && records.length < 0)",
     },
   },
-  "words-looked-after-once": {
-    does: "words of a delivery that was withdrawn on their way to the inbox stay there",
-    plant: {
-      file: "src/host/delivery/drive-session.ts",
-      text: "await this.#expectOurs();\n        return sent;",
-      by: "return sent;",
-    },
-  },
   "words-stay": {
     does: "an abort leaves the words that it withdrew in the inbox",
     plant: {

@@ -192,8 +192,9 @@ describe.each(manners)("$name:", ({ reach, say }) => {
       return spent();
     };
     await timeOf(1000);
-    const few = Math.max(await timeOf(2500), await timeOf(2500));
-    const many = Math.min(await timeOf(10_000), await timeOf(10_000));
+    const leastOf = async (length: number): Promise<number> => Math.min(await timeOf(length), await timeOf(length));
+    const few = await leastOf(2500);
+    const many = await leastOf(10_000);
     // Four times as many: twice that is for the collector of garbage and for a busy machine, and sixteen would be a square.
     expect(many / few).toBeLessThan(8);
   }, 60_000);

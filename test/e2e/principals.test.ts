@@ -60,6 +60,18 @@ test("a run that goes on without words follows from the words before, whoever re
   expect(await byIn(store, "s")).toEqual(["input ada", "input bob"]);
 });
 
+test("who wishes that a run goes on stands in the journal, and its calls stay who asked for them", async () => {
+  const seen: (Principal | undefined)[] = [];
+  const store = memoryStore();
+  const session = openSession({ store, id: "s" });
+  const leave = new AbortController();
+  const stream = noting([who, who, done], seen).stream("go", { session, by: ada, suspend: leave.signal });
+  for await (const event of stream) if (event.type === "iteration-end") leave.abort();
+  await noting([who, done], seen).resume(session, { by: bob });
+  expect(seen).toEqual([ada, ada]);
+  expect(await byIn(store, "s")).toEqual(["input ada", "resume bob"]);
+});
+
 test("words during a run change whose calls follow, and words of nobody are nobody's", async () => {
   const seen: (Principal | undefined)[] = [];
   const store = memoryStore();

@@ -211,12 +211,13 @@ function refuseAttachments(attachments: readonly unknown[], tool: string): void 
 }
 
 /** Continues a run that its process left. */
-async function* resume(run: Run, { inputId }: RunInput): AsyncGenerator<Event, void, void> {
+async function* resume(run: Run, { inputId, by }: RunInput): AsyncGenerator<Event, void, void> {
   yield { type: "run-start", session: run.session.id, run: run.state.run, input: "", resumed: true };
   const { definition } = run.state;
   await run.append({
     type: "resume",
     ...(inputId !== undefined && { sent: inputId }),
+    ...(by !== undefined && { by }),
     life: newMark(run.parts.runtime),
     ...(run.state.nonce === undefined && nonceFor(run.parts)),
     ...definitionToRecord(run.state, run.parts.definition),

@@ -76,6 +76,8 @@ export interface ResumeRecord {
   readonly type: "resume";
   /** The id of the wish to go on, if its caller gave one (`inputId`). */
   readonly sent?: string;
+  /** The person or program that wished it, if the caller said so. The calls of the run are still of those whose words they follow. */
+  readonly by?: Principal;
   /**
    * A random part at the end of the keys of the effects that begin from here on: the copy that a session was restored from may have been
    * made before this record. Absent in older journals.

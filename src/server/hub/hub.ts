@@ -8,7 +8,7 @@ import type { Delivery, Host, HostedRun, QueueTerms, RunEnd } from "../../host/i
 import { followSession, forkSession, openSession, recordsAfter, type Store } from "../../memory/index.js";
 import { feedsOf, type Feeds } from "../feed/feeds.js";
 import type { Frame } from "../feed/frame.js";
-import { keptAs, ownedBy, type Access } from "../who/access.js";
+import { keptAs, ownedBy, type Access, type Level } from "../who/access.js";
 import { visibleStore } from "../who/visible-store.js";
 
 /** Milliseconds to wait for the end of an aborted run: a host knows of the abort before the process that has the run writes it. */
@@ -73,15 +73,12 @@ export class Hub {
    */
   async idOf(name: string): Promise<string> {
     if (this.#caller === undefined) return name;
-    const { principal, access } = this.#caller;
-    return ["read", "use"].includes(await access.levelOf(principal, name)) ? name : keptAs(principal, name);
+    return ["read", "use"].includes(await this.#level(name)) ? name : keptAs(this.#caller.principal, name);
   }
 
   /** True if the caller may only look at the session. */
   async isOnlySeen(session: string): Promise<boolean> {
-    if (this.#caller === undefined) return false;
-    const { principal, access } = this.#caller;
-    return (await access.levelOf(principal, session)) === "read";
+    return (await this.#level(session)) === "read";
   }
 
   /** True once the hub or its host closes. */
@@ -96,38 +93,43 @@ export class Hub {
   async give({ session = crypto.randomUUID(), ...delivery }: Delivery): Promise<HostedRun> {
     const terms = await this.#termsOf(session);
     if (this.isClosed) throw new LastcallError("configuration", "The server closes, and takes no inputs any more.");
-    if (this.#caller === undefined) return this.#host.give({ ...delivery, ...terms, session });
-    await this.#own(session, delivery.agent);
-    return this.#host.give({ ...delivery, ...terms, session, by: this.#caller.principal });
+    const owned = this.#caller && (await this.#owned(session, delivery, this.#caller));
+    return this.#host.give({ ...delivery, ...terms, ...owned, session });
+  }
+
+  /** The caller's level at a session. A hub that everybody uses alike has no bounds. */
+  async #level(session: string): Promise<Level> {
+    return this.#caller === undefined ? "use" : this.#caller.access.levelOf(this.#caller.principal, session);
   }
 
   /**
-   * Makes a new session the caller's. The owner stands in the session before anything else does, so of two callers one is the owner.
+   * Makes a new session the caller's, and returns the part of a delivery that says who gives it. The owner stands in the session before
+   * anything else does, so of two callers one is the owner. Nothing is written for an agent that the host
+   * does not have: the host refuses it.
    * @throws LastcallError `configuration` if the session is another's.
    */
-  async #own(session: string, agent = this.agents[0]): Promise<void> {
-    if (this.#caller === undefined) return;
-    const { principal, access } = this.#caller;
-    const about = { ...(agent !== undefined && { agent }), ...ownedBy(principal) };
-    let level = await access.levelOf(principal, session);
+  async #owned(
+    session: string,
+    { agent = this.agents[0] }: Pick<Delivery, "agent">,
+    { principal: by }: Caller,
+  ): Promise<Required<Pick<Delivery, "by">>> {
+    let level = await this.#level(session);
+    if (level === "new" && (agent === undefined || !this.agents.includes(agent))) return { by };
+    const about = { agent: agent ?? "", ...ownedBy(by) };
     for (let tries = 0; level === "new" && tries < mostTries; tries += 1) {
       const lease = await openSession({ store: this.#host.store, id: session, about }).lease();
       // Another caller makes it at this moment.
       await (lease === undefined ? sleep(tryInterval) : lease.release());
-      level = await access.levelOf(principal, session);
+      level = await this.#level(session);
     }
-    if (level === "use") return;
+    if (level === "use") return { by };
     if (level === "new") throw new LastcallError("store", `The session ${session} could not be begun: it is held.`);
     throw new LastcallError("configuration", `There is no session ${session}.`);
   }
 
   /** Aborts the run of a session. Returns false for a session that the caller may not use, as for one without a run. */
   async abort(session: string, reason = "aborted over the server"): Promise<boolean> {
-    if (this.#caller !== undefined) {
-      const { principal, access } = this.#caller;
-      if ((await access.levelOf(principal, session)) !== "use") return false;
-    }
-    return this.#host.abort(session, reason);
+    return (await this.#level(session)) === "use" && this.#host.abort(session, reason);
   }
 
   /**
@@ -144,16 +146,12 @@ export class Hub {
   /** The frames of a session behind a cursor, until the signal aborts. */
   frames(session: string, after: string | undefined, signal: AbortSignal): AsyncGenerator<Frame, void, void> {
     const frames = this.#feeds.frames(session, after, signal);
-    return this.#caller === undefined ? frames : this.#seen(frames, session, this.#caller);
+    return this.#caller === undefined ? frames : this.#ifSeen(session, frames);
   }
 
-  async *#seen(
-    frames: AsyncGenerator<Frame, void, void>,
-    session: string,
-    { principal, access }: Caller,
-  ): AsyncGenerator<Frame, void, void> {
+  async *#ifSeen(session: string, frames: AsyncGenerator<Frame, void, void>): AsyncGenerator<Frame, void, void> {
     try {
-      if ((await access.levelOf(principal, session)) !== "none") yield* frames;
+      if ((await this.#level(session)) !== "none") yield* frames;
     } finally {
       await frames.return();
     }

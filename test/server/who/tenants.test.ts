@@ -193,6 +193,13 @@ test("a session without an owner belongs to the role that is named, and to nobod
   }
 });
 
+test("an agent that nobody knows is refused before anything is kept", async () => {
+  const { store, ask } = made([]);
+  const posts = ["POST /sessions", "POST /sessions/mine/runs"];
+  for (const route of posts) expect((await ask(0, route, { input: "go", agent: "nobody" })).status).toBe(409);
+  expect(await store.list()).toEqual([]);
+});
+
 test("a damaged session is nobody's, and hides no other session of a list", async () => {
   const { store, ask, own } = made([[call("pay", {})]]);
   const session = await own(0);

@@ -230,7 +230,7 @@ function settingsIn(file: SettingsFile): Values {
 
 /**
  * The settings of a file, as parsed, each checked against the option with its name. Only options with these names can be in it, by default
- * those of config files.
+ * the options of config files.
  * @throws LastcallError `configuration` that names all that is wrong.
  */
 export function settingsOfFile(

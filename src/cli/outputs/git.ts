@@ -57,7 +57,7 @@ export function gitIn(folder: string, env: Readonly<Record<string, string | unde
   };
 }
 
-/** What git prints, without the line's end; undefined if it ends with 1, which says that there is none. */
+/** The output of git without the line's end; undefined if git ends with 1, which says that there is none. */
 export async function found(printed: Promise<string>): Promise<string | undefined> {
   try {
     return (await printed).trimEnd();

@@ -2,7 +2,7 @@
 
 import type { JsonObject } from "../../core/index.js";
 
-/** What an undo or a redo has changed, or would change. */
+/** The changes that an undo or a redo has made, or would make. */
 export interface TurnedBack {
   /** The paths that were changed, from the root of the workspace. */
   readonly changed: readonly string[];
@@ -15,7 +15,7 @@ export interface TurnedBack {
 }
 
 /**
- * What the runs of a session have changed in its workspace. `workspaceChanges` of `lastcall/tools` makes it.
+ * The changes that the runs of a session have made in its workspace. `workspaceChanges` of `lastcall/tools` makes it.
  *
  * Contract: paths are from the root of the workspace, and nothing outside of the workspace is read or written. `changed`, `diff`,
  * `undone` and `isAtWork` only read. `undo` and `redo` never overwrite what somebody else has changed: such a path is a conflict. They

@@ -37,7 +37,7 @@ export interface Approval {
   readonly reason?: string;
 }
 
-/** What a session has changed in its workspace. */
+/** The changes of a session in its workspace. */
 export interface Changes {
   /** The paths, the first of very many. */
   readonly paths: readonly string[];
@@ -152,7 +152,7 @@ export class Api {
     return session;
   }
 
-  /** What a session has changed, with the diff of one path if it is named. */
+  /** The changes of a session, with the diff of one path if it is named. */
   changes(
     id: string,
     { after, path }: { readonly after?: number | undefined; readonly path?: string },

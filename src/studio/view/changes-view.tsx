@@ -1,4 +1,4 @@
-// What the runs of a session have changed in their folder: the diffs, and the buttons that take it back and make it again.
+// The changes of a session in its folder: the diffs, and the buttons that take them back and make them again.
 
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
@@ -189,7 +189,7 @@ interface PlanProps {
   readonly go: () => void;
 }
 
-/** What will be written, and what will stay. Nothing is written yet. */
+/** The paths that will be written, and the paths that will stay. Nothing is written yet. */
 function PlanView({ kind, will, cancel, go }: PlanProps): JSX.Element {
   const { length } = will.changed;
   const verb = kind === "undo" ? "restored" : "made again";

@@ -112,7 +112,7 @@ async function entryNow(path: string): Promise<Entry> {
 /** Why a step is not made. */
 type Reason = Conflict["reason"] | "as it is";
 
-/** What is at the path of a change, the content that it needs, and the reason not to make it, if there is one. */
+/** The entry at the path of a change, the content that the change needs, and the reason not to make it, if there is one. */
 async function judged(
   root: string,
   packs: Packs,

@@ -2,7 +2,7 @@
 
 import { asFault } from "../core/internal.js";
 import { about } from "./about.js";
-import { expectComplete, isTries, readSettings, type Settings } from "./args/args.js";
+import { agentOrders, expectComplete, isTries, readSettings, type Settings } from "./args/args.js";
 import { faultCode } from "./show/ending.js";
 import type { FilePlaces } from "./args/config.js";
 import type { Values } from "./args/option-table.js";
@@ -80,19 +80,7 @@ async function onceEach(around: Surroundings): Promise<(line: string) => void> {
 
 /** True if config files have a say in more than the place of the sessions. */
 function usesConfig(order: Order): boolean {
-  const names: readonly Order["do"][] = [
-    "run",
-    "resume",
-    "chat",
-    "review",
-    "replay",
-    "bisect",
-    "agents",
-    "serve",
-    "mcp-list",
-    "mcp-test",
-    "mcp-serve",
-  ];
+  const names: readonly Order["do"][] = [...agentOrders, "agents", "mcp-list", "mcp-test"];
   return names.includes(order.do);
 }
 

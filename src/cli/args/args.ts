@@ -129,7 +129,7 @@ function expectTaken(order: Order, given: Values): void {
 }
 
 /** The orders that run the agent of the settings. A studio runs agents of sessions, which have settings of their own. */
-const agentOrders: readonly Order["do"][] = [
+export const agentOrders: readonly Order["do"][] = [
   "run",
   "resume",
   "chat",

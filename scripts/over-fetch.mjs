@@ -1,8 +1,8 @@
 // With TEST_TRANSPORT=fetch, models that are given neither a dispatcher nor a fetch function send their requests with Node's own fetch, in
 // the tests and in the built library: `npm run test:fetch` runs the suites over the second transport.
 
-const usual = "if (fetch === undefined) return overDispatcher(";
-const overFetch = "if (fetch === undefined && dispatcher === undefined) return overFetch(globalThis.fetch);";
+const usual = "overDispatcher(usualDispatchers())";
+const overFetch = "overFetch(globalThis.fetch)";
 
 /** The plugins for Vite and Rolldown. It throws if the line that it changes is no longer there. */
 export function transportPlugins() {
@@ -14,7 +14,7 @@ export function transportPlugins() {
       transform(code, id) {
         if (!id.endsWith("src/model/transport/transport-of.ts")) return null;
         if (!code.includes(usual)) throw new Error(`scripts/over-fetch.mjs looks for ${usual} in ${id}`);
-        return { code: code.replace(usual, `${overFetch} ${usual}`), map: null };
+        return { code: code.replace(usual, overFetch), map: null };
       },
     },
   ];

@@ -205,7 +205,7 @@ export class DbosWorker {
       signal: stepStatus?.cancelSignal,
       reasonOf: (session) => rows.reasonOf(session),
       // DBOS tells a process of the withdrawal with a delay, and not at all a process that stood still.
-      isWithdrawn: () => rows.isWithdrawn(work),
+      isWithdrawn: (delivery) => rows.isWithdrawn(delivery),
     });
     if (!("again" in attempted) && work.stop !== undefined) await rows.dropReason(work.session);
     return attempted;

@@ -247,7 +247,7 @@ class HeldHere implements Hold {
     };
     try {
       const reasonOf = (): Promise<string> => Promise.resolve(String(signal.reason));
-      const isWithdrawn = (): Promise<boolean> => this.#isGone();
+      const isWithdrawn: StepParts["isWithdrawn"] = async ({ first }) => first === this.#work.first && this.#isGone();
       return await step({ signal, reasonOf, isWithdrawn, onEvent, seen, waits: this.#work.stop === undefined });
     } finally {
       this.hasLease = false;

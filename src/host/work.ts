@@ -15,7 +15,7 @@ export type WorkResult = RunEnd | { readonly next: string };
 export const withdrawn: RunEnd = endOf(abortedBefore(""));
 
 /** A name that is the same whenever a delivery is given again: by the id of its input, or by the call and the answer to it. */
-function nameOf({ session, inputId, answers = "", input }: Omit<Work, "first" | "times">): string {
+function nameOf({ session, inputId, answers = "", input }: Omit<Work, "first" | "times" | "agent">): string {
   const answer = (): string =>
     createHash("sha256")
       .update(JSON.stringify([answers, input]))
@@ -23,6 +23,11 @@ function nameOf({ session, inputId, answers = "", input }: Omit<Work, "first" | 
   const key = inputId === undefined ? `a:${answer().slice(0, 32)}` : `i:${inputId}`;
   // A later attempt has "~" and its number at the end.
   return `${encodeURIComponent(session)}/${encodeURIComponent(key).replaceAll("~", "%7E")}`;
+}
+
+/** The name of a delivery of words with this id. */
+export function wordsName(session: string, inputId: string): string {
+  return nameOf({ session, inputId });
 }
 
 /** The beginning of the names of deliveries that end what was left of a session. No other delivery has it. */

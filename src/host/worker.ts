@@ -10,7 +10,7 @@ import { drive, type DriveOptions } from "./delivery/drive-session.js";
 import { endOf, type RunEnd } from "./delivery/run-end.js";
 import type { RunWatcher } from "./delivery/run-watcher.js";
 import { pause } from "./engine.js";
-import { attemptName, inputIdOf, type WorkResult } from "./work.js";
+import { attemptName, inputIdOf, wordsName, type WorkResult } from "./work.js";
 
 /** The things that a worker works with. */
 export interface WorkerParts {
@@ -31,10 +31,10 @@ export interface StepParts {
   readonly signal?: AbortSignal | undefined;
   reasonOf(session: string): Promise<string | undefined>;
   /**
-   * True if the delivery was withdrawn, in this attempt or in a later one, though the signal may not tell yet. Absent if the signal always
-   * does.
+   * True if the delivery was withdrawn, in this attempt or in a later one, though the signal may not tell yet. A delivery that the engine
+   * does not know was not. Absent if the signal always tells.
    */
-  isWithdrawn?(): Promise<boolean>;
+  isWithdrawn?(delivery: Pick<Work, "first" | "times">): Promise<boolean>;
   /** The engine has lost this process, and gives the delivery to another: the run is left. Absent if the engine can't tell. */
   readonly lost?: AbortSignal | undefined;
   /** The step waits for a session that is busy. Default: it is left, and the delivery comes again. */
@@ -166,7 +166,9 @@ export class Worker {
         // The journal tells of which delivery a run is, so that an abort that withdraws the delivery ends this run.
         inputId: work.inputId ?? inputIdOf(work.first),
         ...{ signal: abort.signal, suspend: leave.signal, busy: waits ? "wait" : "leave" },
-        isWithdrawn: async () => signal?.aborted === true || (await parts.isWithdrawn?.()) === true,
+        isWithdrawn: async () => signal?.aborted === true || (await parts.isWithdrawn?.(work)) === true,
+        isInputWithdrawn: async (inputId) =>
+          (await parts.isWithdrawn?.({ first: wordsName(work.session, inputId), times: 0 })) === true,
         onEvent(event) {
           parts.onEvent?.(event);
           onEvent?.(event, work.session);

@@ -682,6 +682,27 @@ export const faults = [
     tests: ["test/host/delivery/drive-session.test.ts"],
   },
   {
+    name: "words of a delivery that was withdrawn on their way to the inbox stay there",
+    file: "src/host/delivery/drive-session.ts",
+    from: "await this.#expectOurs();\n        return sent;",
+    to: "return sent;",
+    tests: ["test/host/delivery/drive-session.test.ts"],
+  },
+  {
+    name: "a run takes words whose delivery was withdrawn, and whose process died right after it had put them into the inbox",
+    file: "src/host/delivery/drive-session.ts",
+    from: "if (await told(() => isInputWithdrawn(id))) gone.add(id);",
+    to: "",
+    tests: ["test/host/delivery/drive-session.test.ts"],
+  },
+  {
+    name: "an abort leaves the words that it withdrew in the inbox",
+    file: "src/host/host-over.ts",
+    from: "if (words.length > 0) await this.store.drop(session, words);",
+    to: "",
+    tests: ["test/host/host-in-process.test.ts"],
+  },
+  {
     name: "an abort ends whichever run the session has once its delivery is made",
     file: "src/host/delivery/delivery-state.ts",
     from: "record.seq < before ||",

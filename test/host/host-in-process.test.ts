@@ -125,6 +125,15 @@ test("an abort that does not reach the run of another host is answered with no",
   expect((await textOf(store)).match(/"type":"(?:input|outcome)"/g)).toHaveLength(2);
 });
 
+test("an abort left the words that another program had put into the inbox, for a later run to take", async () => {
+  const store = memoryStore();
+  const host = await hostOn([done, done], store);
+  await (await host.give({ session: "s", input: "go" })).ended();
+  await openSession({ store, id: "s" }).send({ text: "and more" });
+  expect(await host.abort("s")).toBe(true);
+  expect(await store.messages("s")).toEqual([]);
+});
+
 test("an input whose agent refuses it is refused to its giver, and nothing of it stays", async () => {
   const store = memoryStore();
   const host = await hostOn([{ calls: done, delay: 200 }], store);

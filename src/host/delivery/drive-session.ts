@@ -47,6 +47,11 @@ export interface DriveOptions extends Omit<Work, "agent" | "first" | "times" | k
    * left because it is busy: a delivery that was withdrawn meanwhile ends as aborted. Default: none is.
    */
   readonly isWithdrawn?: (() => Promise<boolean>) | undefined;
+  /**
+   * Asked about words in the inbox, by the ids of their inputs, before a run takes them. Words of a withdrawn delivery are dropped.
+   * Default: none are.
+   */
+  readonly isInputWithdrawn?: ((inputId: string) => Promise<boolean>) | undefined;
   /** The number of times that a run is resumed without getting further: after that it is aborted. Default 10. */
   readonly attempts?: number | undefined;
   /** Sees every event. It must not throw. */
@@ -86,6 +91,7 @@ const driveOptions = {
   suspend: needed("signal"),
   busy: choiceOf("wait", "leave"),
   isWithdrawn: "function",
+  isInputWithdrawn: "function",
   attempts: "number",
   onEvent: "function",
   watchers: "object",
@@ -221,7 +227,7 @@ class Drive {
           if (state.kind === "ended") throw this.#over(state.outcome);
           if (state.kind === "new" && this.#delivery.stop !== undefined) throw this.#over(nothing(id));
           if (state.kind === "new") await this.#expectOurs();
-          return this.#watched.over(counting(lease));
+          return this.#watched.over(this.#withoutWithdrawn(counting(lease)));
         } catch (thrown) {
           await lease.release();
           throw thrown;
@@ -243,6 +249,23 @@ class Drive {
     };
   }
 
+  /** The lease, whose inbox has no words of a withdrawn delivery: its process may have died right after it had put them there. */
+  #withoutWithdrawn(lease: Lease): Lease {
+    const { isInputWithdrawn } = this.#options;
+    if (isInputWithdrawn === undefined) return lease;
+    return {
+      ...lease,
+      inbox: async () => {
+        const sent = await lease.inbox();
+        const gone = new Set<string>();
+        for (const { id } of sent) if (await told(() => isInputWithdrawn(id))) gone.add(id);
+        if (gone.size === 0) return sent;
+        await lease.drop([...gone]);
+        return sent.filter(({ id }) => !gone.has(id));
+      },
+    };
+  }
+
   /** @throws LastcallError if the delivery was withdrawn meanwhile, by the time that this process gets to it. */
   async #expectOurs(): Promise<void> {
     if (await this.#isWithdrawn()) throw this.#over(abortedBefore(this.#options.session));
@@ -255,14 +278,16 @@ class Drive {
   }
 
   async #isWithdrawn(): Promise<boolean> {
-    try {
-      return (await this.#options.isWithdrawn?.()) === true;
-    } catch (cause) {
-      // An error of the engine's own is never the end of a delivery, and a fault of the store is none.
-      throw new LastcallError("store", `The engine can't tell whether it has the delivery: ${explain(cause)}`, {
-        cause,
-      });
-    }
+    return told(() => this.#options.isWithdrawn?.());
+  }
+}
+
+/** @throws LastcallError `store`: an error of the engine's own is never the end of a delivery, and a fault of the store is none. */
+async function told(ask: () => Promise<boolean> | undefined): Promise<boolean> {
+  try {
+    return (await ask()) === true;
+  } catch (cause) {
+    throw new LastcallError("store", `The engine can't tell whether it has the delivery: ${explain(cause)}`, { cause });
   }
 }
 

@@ -211,6 +211,37 @@ test("words of a delivery that was withdrawn while its process stood still on th
   await lease!.release();
 });
 
+test("a run took words whose delivery was withdrawn, and whose process died right after it had put them into the inbox", async () => {
+  const place = new Place([[call("look")], done]);
+  const session = openSession({ store: place.store, id: "s" });
+  const asked: string[] = [];
+  const isInputWithdrawn = (id: string): Promise<boolean> => {
+    asked.push(id);
+    return Promise.resolve(id === "withdrawn");
+  };
+  await session.send({ id: "withdrawn", text: "never mind" });
+  await session.send({ id: "wanted", text: "and be quick" });
+  expect(await place.drive({ input: "go", inputId: "1", isInputWithdrawn })).toMatchObject({
+    outcome: { status: "completed", inputs: ["go", "and be quick"] },
+  });
+  expect(asked).toEqual(["withdrawn", "wanted"]);
+  expect(await place.store.messages("s")).toEqual([]);
+  expect(JSON.stringify(await session.toJSON())).not.toContain("never mind");
+});
+
+test("an engine that can't tell whether words were withdrawn leaves them in the inbox, and the delivery comes again", async () => {
+  const place = new Place([done]);
+  const session = openSession({ store: place.store, id: "s" });
+  await session.send({ id: "wanted", text: "and be quick" });
+  const isInputWithdrawn = (): Promise<boolean> => Promise.reject(new TypeError("the connection was lost"));
+  await expect(place.drive({ input: "go", inputId: "1", isInputWithdrawn })).rejects.toMatchObject({
+    code: "store",
+    message: expect.stringContaining("the connection was lost"),
+  });
+  expect((await place.store.messages("s")).map(({ id }) => id)).toContain("wanted");
+  expect(await place.drive({ input: "go", inputId: "1" })).toMatchObject({ outcome: { status: "completed" } });
+});
+
 test("a run that a process began after the stop of its delivery, because it had stood still, had no end", async () => {
   const place = new Place([{ delay: 60_000, calls: done }]);
   let goOn = (): void => undefined;

@@ -25,15 +25,20 @@ export function checkInputs(session: EndedSession): void {
     const taken = "answers" in taker ? taker.answers : undefined;
     if ("callId" in ask && taken !== ask.callId) throw new Error(`the answer ${ask.id} was taken as something else`);
     // A run may end by itself while its delivery is withdrawn.
-    const isWithdrawn = end?.status === "aborted" && asked.some((other) => other.ask.kind === "abort");
+    const isAborted = end?.status === "aborted" && asked.some((other) => other.ask.kind === "abort");
     // By the clock of one process its question may have expired, and by the clock of another not.
     const isLate = session.isSkewed && "callId" in ask && expires(records, ask.callId) && end?.status === "failed";
-    if (end !== undefined && !isWithdrawn && !isLate) checkEnd(records, one, taker);
+    if (end !== undefined && !isAborted && !isLate) checkEnd(records, one, taker);
   }
-  // Words that also came with a delivery may lie there until a run looks, and so may answers that came too late.
-  const left = inbox.find(
-    ({ id, text }) => !text.includes('"answers":') && !records.some((record) => "sent" in record && record.sent === id),
-  );
+  const mayStay = (id: string): boolean => {
+    // Words that also came with a delivery may lie there until a run looks.
+    if (records.some((record) => "sent" in record && record.sent === id)) return true;
+    // A process that stood still may have put withdrawn words there and died. No run takes them.
+    const one = session.hasDiedStill ? asked.find(({ ask }) => ask.id === id) : undefined;
+    return one !== undefined && isWithdrawn(session, one);
+  };
+  // Answers that came too late may lie there, too.
+  const left = inbox.find(({ id, text }) => !text.includes('"answers":') && !mayStay(id));
   if (left !== undefined) throw new Error(`the words ${left.id} are in the inbox still`);
 }
 
@@ -55,14 +60,19 @@ function takersIn(records: readonly JournalRecord[]): ReadonlyMap<string, readon
 const mayTake: ReadonlySet<JournalRecord["type"]> = new Set(["input", "steer", "answer", "approval"]);
 
 /** The reason why an input is not in the journal; undefined if there is none. */
-function whyNot({ records, asked }: EndedSession, { ask, since, refused, end }: Asked): string | undefined {
+function whyNot(session: EndedSession, one: Asked): string | undefined {
+  const { records } = session;
+  const { ask, refused, end } = one;
   if (refused !== undefined) return "it was refused";
-  const isWithdrawn = asked.some((other) => other.ask.kind === "abort" && lastTimeOf(other) >= since);
-  if (isWithdrawn) return "it was withdrawn";
+  if (isWithdrawn(session, one)) return "it was withdrawn";
   if (!("callId" in ask)) return undefined;
   if (waitingIn(records) !== ask.callId) return "its call was answered, or waits no more";
   const isTooEarly = end?.message?.includes("has no call") === true;
   return expires(records, ask.callId) && !isTooEarly ? "its question has expired" : undefined;
+}
+
+function isWithdrawn({ asked }: EndedSession, { since }: Asked): boolean {
+  return asked.some((other) => other.ask.kind === "abort" && lastTimeOf(other) >= since);
 }
 
 /** The end that a host told is the one that the journal has of the run which took the input. */

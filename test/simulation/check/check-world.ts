@@ -31,6 +31,8 @@ export interface EndedSession {
   /** The words that nobody took. */
   readonly inbox: readonly StoredMessage[];
   readonly hasEngine: boolean;
+  /** True if a process that is dead stood still right after it had looked whether a delivery was withdrawn. */
+  readonly hasDiedStill: boolean;
   readonly effects: readonly Effect[];
   readonly charges: readonly Charge[];
   readonly told: readonly Told[];
@@ -95,6 +97,7 @@ function sessionsOf(
         times: times.slice(1),
         inbox,
         hasEngine: server !== undefined,
+        hasDiedStill: server?.stoodStill.some(({ session, life }) => session === id && life.isDead) === true,
       };
       return { ...known, ...stored, asked: asks(id), effects: effects(id), charges: charges(id), told: outcomes(id) };
     } catch (thrown) {

@@ -16,6 +16,7 @@ import {
   type Given,
   type GivenWith,
   type Hold,
+  type StepParts,
   type Work,
   type WorkResult,
 } from "../../../src/host/host-parts.js";
@@ -177,7 +178,8 @@ export class SimulatedEngine implements Engine, Taker {
     if (kept !== undefined) return kept;
     this.#trip();
     const reasonOf = (session: string): Promise<string | undefined> => this.#insist(() => server.reasons.get(session));
-    const isWithdrawn = (): Promise<boolean> => this.#look(claim);
+    const isWithdrawn: StepParts["isWithdrawn"] = ({ first }) =>
+      first === claim.item.work.first ? this.#look(claim) : this.#insist(() => server.isWithdrawn(first));
     const attempted = await step({ signal, reasonOf, isWithdrawn });
     if (signal.aborted) throw signal.reason;
     this.#trip();
@@ -189,8 +191,7 @@ export class SimulatedEngine implements Engine, Taker {
 
   /**
    * True if the delivery was withdrawn. Now and then the process stands still before it does something about the answer: then somebody may
-   * abort the session. It may die later, once it has looked again: a process that dies between its words in the inbox and its second look
-   * leaves words that a later run takes (docs/adr/0081).
+   * abort the session. It may die before it looks again: then words of a withdrawn delivery stay in the inbox, and no run takes them.
    */
   async #look({ item }: Claim): Promise<boolean> {
     const { world, server, life } = this.#parts;
@@ -200,11 +201,12 @@ export class SimulatedEngine implements Engine, Taker {
     const ms = random.pick([2000, 10_000, 25_000, 50_000]);
     life.pause(ms);
     world.count("pauses after a look");
+    server.stoodStill.push({ session: item.work.session, life });
     server.onStill(item.work.session);
     const die = (): void => {
       life.die();
     };
-    if (random.chance(0.5)) scheduler.after(ms + random.whole(150, 500), die, nature);
+    if (random.chance(0.5)) scheduler.after(ms + random.whole(1, 500), die, nature);
     // The next event of this process: it happens once the process moves again.
     await scheduler.wait(1);
     return isWithdrawn;

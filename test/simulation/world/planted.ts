@@ -81,14 +81,6 @@ export const bugs = {
       by: "if (stop !== undefined && records.length < 0)",
     },
   },
-  "words-stay": {
-    does: "an abort leaves the words that it withdrew in the inbox",
-    plant: {
-      file: "src/host/host-over.ts",
-      text: "if (words.length > 0) await this.store.drop(session, words);",
-      by: "",
-    },
-  },
   "kept-too-soon": {
     does: "an input counts as kept as soon as its run starts",
     plant: {

@@ -682,13 +682,6 @@ export const faults = [
     tests: ["test/host/delivery/drive-session.test.ts"],
   },
   {
-    name: "words of a delivery that was withdrawn on their way to the inbox stay there",
-    file: "src/host/delivery/drive-session.ts",
-    from: "await this.#expectOurs();\n        return sent;",
-    to: "return sent;",
-    tests: ["test/host/delivery/drive-session.test.ts"],
-  },
-  {
     name: "a run takes words whose delivery was withdrawn, and whose process died right after it had put them into the inbox",
     file: "src/host/delivery/drive-session.ts",
     from: "if (await told(() => isInputWithdrawn(id))) gone.add(id);",

@@ -43,8 +43,8 @@ export interface DriveOptions extends Omit<Work, "agent" | "first" | "times" | k
   /** If another run has the session: `wait` for it, or `leave` and be delivered again. Default `wait`. */
   readonly busy?: "wait" | "leave" | undefined;
   /**
-   * Asked with the session's lease, before the session takes the input; before and after its words go into the inbox; and if the session is
-   * left because it is busy: a delivery that was withdrawn meanwhile ends as aborted. Default: none is.
+   * Asked with the session's lease, before the session takes the input; before its words go into the inbox; and if the session is left
+   * because it is busy: a delivery that was withdrawn meanwhile ends as aborted. Default: none is.
    */
   readonly isWithdrawn?: (() => Promise<boolean>) | undefined;
   /**
@@ -240,10 +240,9 @@ class Drive {
           this.#leave.abort();
           return { id: "", text: input.text };
         }
+        // This process may stand still before the words are there, while the delivery is withdrawn: no run takes them then.
         const sent = await session.send(input);
         this.#sent = sent.id;
-        // The process may have stood still before the words were in the inbox, while the delivery was withdrawn.
-        await this.#expectOurs();
         return sent;
       },
     };

@@ -8,7 +8,7 @@ export interface Drained<Yielded, Returned> {
 
 /** Reads it to the end. */
 export async function drain<Yielded, Returned>(
-  source: AsyncGenerator<Yielded, Returned, void>,
+  source: Pick<AsyncGenerator<Yielded, Returned, void>, "next">,
 ): Promise<Drained<Yielded, Returned>> {
   const events: Yielded[] = [];
   for (;;) {

@@ -5,6 +5,7 @@ import type { Event } from "../ports/event.js";
 import type { Decision, Later } from "../data/decision.js";
 import type { AnyOutcome, Outcome } from "../ports/outcome.js";
 import type { Tool } from "../ports/tool.js";
+import { readEach, type Steps } from "../time/read-each.js";
 import type { WorkTime } from "../time/work-time.js";
 
 /**
@@ -21,11 +22,11 @@ export interface AgentStream<
 }
 
 /**
- * Wraps the generator of a run in an iterator. The iterator aborts the run when it is left, even during a pending `next`, and when the
+ * Makes the stream of the steps of a run. The stream aborts the run when it is left, even during a pending `next`, and when the
  * caller's signal aborts. `end` is called when the run has ended. The working time of the run counts only while a `next` is pending.
  */
 export function abortOnLeave(
-  work: AsyncGenerator<Event, AnyOutcome, void>,
+  work: Steps<Event, AnyOutcome>,
   time: WorkTime,
   {
     abort,
@@ -47,13 +48,14 @@ export function abortOnLeave(
     end?.();
     settle(ended);
   });
-  const next = async (): Promise<IteratorResult<Event, AnyOutcome>> => {
+  const next = (): Promise<IteratorResult<Event, AnyOutcome>> => {
     time.start();
-    try {
-      return await source.next();
-    } finally {
-      time.stop();
-    }
+    const step = source.next();
+    step.then(stop, stop);
+    return step;
+  };
+  const stop = (): void => {
+    time.stop();
   };
   return {
     outcome,
@@ -69,14 +71,12 @@ export function abortOnLeave(
   };
 }
 
-/** Yields the outcome without its session as the last event. Calls `ended` before that event. */
-async function* withEnd(
-  work: AsyncGenerator<Event, AnyOutcome, void>,
-  ended: (outcome: AnyOutcome) => void,
-): AsyncGenerator<Event, AnyOutcome, void> {
-  const whole = yield* work;
-  ended(whole);
-  const { session: _session, ...outcome } = whole;
-  yield { type: "run-end", outcome };
-  return whole;
+/** Has the outcome without its session as the last event. Calls `ended` before that event. */
+function withEnd(work: Steps<Event, AnyOutcome>, ended: (outcome: AnyOutcome) => void): Steps<Event, AnyOutcome> {
+  return readEach(work, (step) => {
+    if (step.done !== true) return [step];
+    ended(step.value);
+    const { session: _session, ...outcome } = step.value;
+    return [{ value: { type: "run-end", outcome } }, step];
+  });
 }

@@ -11,6 +11,7 @@ import type { RecordBody } from "../journal/record.js";
 import type { Redactor } from "../secret/redact.js";
 import type { RedactedStream } from "../secret/redact-stream.js";
 import { sound } from "../text/sound.js";
+import { readEach, type Steps } from "../time/read-each.js";
 import type { Runtime } from "../time/runtime.js";
 
 /** Redacts a failure. A signature ends with the masked message, so its end is made again if the message changes. */
@@ -206,16 +207,13 @@ export function redactWarnings(secrets: Redactor, runtime: Runtime): Runtime {
  * Redacts the events and the outcome of a run. The progress texts of one call are redacted as one text, since a secret may be split
  * between two texts.
  */
-export async function* redactEvents(
-  source: AsyncGenerator<Event, AnyOutcome, void>,
-  secrets: Redactor,
-): AsyncGenerator<Event, AnyOutcome, void> {
+export function redactEvents(source: Steps<Event, AnyOutcome>, secrets: Redactor): Steps<Event, AnyOutcome> {
   const open: OpenProgress = new Map();
-  for (;;) {
-    const next = await source.next();
-    if (next.done === true) return redactOutcome(secrets, next.value);
-    yield* redactOne(secrets, next.value, open);
-  }
+  return readEach(source, (step) =>
+    step.done === true
+      ? [{ done: true, value: redactOutcome(secrets, step.value) }]
+      : Array.from(redactOne(secrets, step.value, open), (value) => ({ done: false, value })),
+  );
 }
 
 /** The progress of the calls in progress, by the path to their run, and by call. */

@@ -28,8 +28,10 @@ export class RunJournal {
   #state: State;
   #reply: Reply | undefined;
   #least = 0;
-  /** Settles after the last append. Agents that tools run append to this journal too, so appends can overlap. */
+  /** The last append. Agents that tools run append to this journal too, so appends can overlap. */
   #lastAppend: Promise<unknown> = Promise.resolve();
+  /** The number of appends that have not settled. */
+  #open = 0;
 
   constructor(parts: JournalParts) {
     this.#parts = parts;
@@ -65,24 +67,31 @@ export class RunJournal {
    * @throws LastcallError `store` if the lease or the memory cannot store the record; the state then stays the same.
    */
   append(body: RecordBody): Promise<JournalRecord> {
-    const appending = this.#lastAppend.then(() => this.#write(body));
-    this.#lastAppend = appending.catch(() => undefined);
+    const write = (): Promise<JournalRecord> => this.#write(body);
+    // Mostly there is nothing to wait for.
+    this.#open += 1;
+    const appending = this.#open === 1 ? write() : this.#lastAppend.then(write, write);
+    this.#lastAppend = appending;
     return appending;
   }
 
   async #write(body: RecordBody): Promise<JournalRecord> {
     const { memory, lease, secrets } = this.#parts;
-    const redacted = redactRecord(secrets, body);
-    const whole = redacted.type === "reply" ? { ...redacted, reply: keptReply(redacted.reply) } : soundData(redacted);
-    const record = { ...whole, seq: this.#state.seq, at: this.now };
     try {
-      await lease?.append(record);
-      await memory.append(record);
-    } catch (thrown) {
-      throw new LastcallError("store", `The journal could not be written: ${explain(thrown)}`, { cause: thrown });
+      const redacted = redactRecord(secrets, body);
+      const whole = redacted.type === "reply" ? { ...redacted, reply: keptReply(redacted.reply) } : soundData(redacted);
+      const record = { ...whole, seq: this.#state.seq, at: this.now };
+      try {
+        if (lease !== undefined) await lease.append(record);
+        await memory.append(record);
+      } catch (thrown) {
+        throw new LastcallError("store", `The journal could not be written: ${explain(thrown)}`, { cause: thrown });
+      }
+      this.#state = step(this.#state, record);
+      if (record.type === "reply") this.#reply = record.reply;
+      return record;
+    } finally {
+      this.#open -= 1;
     }
-    this.#state = step(this.#state, record);
-    if (record.type === "reply") this.#reply = record.reply;
-    return record;
   }
 }

@@ -6,7 +6,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { build } from "rolldown";
-import { bundleWeb } from "./bundle-web.mjs";
+import { bundleWeb, forTheWeb, injectedGlobals } from "./bundle-web.mjs";
 import { transportPlugins } from "./over-fetch.mjs";
 
 const { values } = parseArgs({
@@ -60,14 +60,14 @@ const { output } = await build({
   },
 });
 
-const forTheWeb = await bundleWeb(values.to);
+const webChunks = await bundleWeb(values.to);
 
 // The bundler writes calls of its own helpers for some syntax, and imports them from a package that users do not have.
 const manifest = JSON.parse(readFileSync("package.json", "utf8"));
 const known = [manifest.name, ...Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies })];
 const isKnown = (name) =>
   /^(?:node:|[./]|chunks\/)/.test(name) || known.some((own) => name === own || name.startsWith(`${own}/`));
-const chunks = [...output, ...forTheWeb];
+const chunks = [...output, ...webChunks];
 const files = new Set(chunks.map(({ fileName }) => fileName));
 for (const { fileName, imports = [], dynamicImports = [] } of chunks)
   for (const name of [...imports, ...dynamicImports])
@@ -76,13 +76,28 @@ for (const { fileName, imports = [], dynamicImports = [] } of chunks)
         `${fileName} imports ${name}, which package.json does not have: write the source without the syntax that needs it.`,
       );
 
-// The studio is a page: one script for browsers, with all that it needs.
-await build({
-  input: { app: "src/studio/app.tsx" },
-  platform: "browser",
-  tsconfig: "src/studio/tsconfig.json",
-  output: { dir: join(values.to, "studio"), minify: true, sourcemap: values.maps },
-});
+// The studio is a page: one script for browsers, with all that it needs. So is the page of one session, whose script stands in it.
+for (const [name, parts] of Object.entries({
+  app: {},
+  page: {
+    plugins: [forTheWeb],
+    transform: { inject: injectedGlobals() },
+    external: /^node:/,
+    treeshake: { moduleSideEffects: [{ test: /^node:/, sideEffects: false }] },
+  },
+}))
+  await build({
+    input: { [name]: `src/studio/${name}.tsx` },
+    platform: "browser",
+    ...parts,
+    tsconfig: "src/studio/tsconfig.json",
+    output: { dir: join(values.to, "studio"), minify: true, sourcemap: values.maps },
+  });
+const pageScript = readFileSync(join(values.to, "studio/page.js"), "utf8");
+if (/<\/script|<!--/i.test(pageScript))
+  throw new Error("The script of a session's page would end itself: no text of it may have </script or <!--.");
+if (/\b(?:from|import)\s*\(?["']/.test(pageScript))
+  throw new Error("The script of a session's page imports something, and the page is one file.");
 const plotStyle = createRequire(import.meta.url).resolve("uplot/dist/uPlot.min.css");
 const styles = [plotStyle, "src/studio/style.css"].map((file) => readFileSync(file, "utf8"));
 writeFileSync(join(values.to, "studio/app.css"), styles.join("\n"));

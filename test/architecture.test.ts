@@ -33,7 +33,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   dbos: ["core", "memory", "host", "postgres", "packages"],
   restate: ["core", "memory", "host", "packages"],
   server: ["core", "memory", "guard", "host"],
-  studio: ["core", "server"],
+  studio: ["core", "memory", "server"],
   // Stands in for the modules and globals of Node where there is no Node.
   web: ["core"],
   index: ["core", "schema", "memory", "approval"],
@@ -118,8 +118,8 @@ const roomsOf: Readonly<Record<string, readonly string[]>> = {
   otel: ["data", "describe", "live", "journal", "."],
   mcp: ["foreign", "connect", "tools", "serve", "."],
   host: ["delivery", "."],
-  server: ["feed", "who", "hub", "chat", "agui", "answer", "http", "."],
-  studio: ["data", "parts", "view", "."],
+  server: ["feed", "who", "hub", "chat", "agui", "answer", "page", "http", "."],
+  studio: ["data", "parts", "view", "page", "."],
   cli: [
     "display",
     "mcp-config",

@@ -19,6 +19,7 @@ import { createAgent, redactor, sharedLimits, tool } from "../src/index.js";
 import {
   followSession,
   forkSession,
+  importSession,
   memoryStore,
   openSession,
   promptAt,
@@ -34,7 +35,7 @@ import { fallback, limited, openai, steady } from "../src/model/index.js";
 import { exportTrace, otel, storeMetrics, traceOf } from "../src/otel/index.js";
 import { gate } from "../src/permission/index.js";
 import { migrate, pgStore, type PgPool } from "../src/postgres/index.js";
-import { aguiMapper, createHandler, serve, watchSession } from "../src/server/index.js";
+import { aguiMapper, createHandler, serve, sessionPage, watchSession } from "../src/server/index.js";
 import { bubblewrap, findSandbox, landlock, sandboxExec } from "../src/shell/index.js";
 import {
   assertWellFormed,
@@ -139,6 +140,8 @@ const uses: Record<string, (unknown: object) => unknown> = {
   FaultPlanOptions: (unknown) => faultPlan([], unknown),
   FollowOptions: (unknown) => followSession({ store, id: "a", signal: AbortSignal.abort(), ...unknown }).next(),
   ChatOptions: (unknown) => createHandler({ host, chat: unknown }),
+  ImportOptions: (unknown) => importSession({ store, text: "{}", ...unknown }),
+  SessionPageOptions: (unknown) => sessionPage({ store, id: "a", ...unknown }),
   ForkOptions: (unknown) => forkSession({ store, id: "a", ...unknown }),
   GateOptions: (unknown) => gate({ root, ...unknown }),
   GuardOptions: (unknown) => createHandler({ host, token: "t", ...unknown }),

@@ -157,6 +157,7 @@ async function obey(
       return (await import("./review/start-review.js")).startReview(settings, around, order);
     case "list":
     case "show":
+    case "import":
     case "fork":
     case "prune":
     case "repair":

@@ -5,6 +5,7 @@ export { rootOf } from "./session/tree.js";
 export { fileStore } from "./store/file-store.js";
 export { followSession, recordsAfter, type FollowOptions, type RecordsOptions } from "./session/follow-session.js";
 export { forkSession, type ForkOptions } from "./session/fork-session.js";
+export { importSession, type ImportedSession, type ImportOptions } from "./session/import-session.js";
 export { memoryStore } from "./store/memory-store.js";
 export { openSession, type SessionOptions, type StoredSessionHandle } from "./session/open-session.js";
 export type { WaitingCall } from "../core/index.js";

@@ -6,6 +6,7 @@ export { removeAttachment } from "./session/attachments.js";
 export { rootOf } from "./session/tree.js";
 export { followSession, recordsAfter } from "./session/follow-session.js";
 export { forkSession } from "./session/fork-session.js";
+export { importSession } from "./session/import-session.js";
 export { memoryStore } from "./store/memory-store.js";
 export { openSession } from "./session/open-session.js";
 export { pruneSessions } from "./session/prune-sessions.js";

@@ -6,6 +6,7 @@ export { changesHeard } from "./store/changes.js";
 export { checkLine } from "./store/log-line.js";
 export { TextsHere } from "./store/live-texts.js";
 export { attachmentsIn, keepAttachments } from "./session/attachments.js";
+export { packed, packedElement, unpacked, type PackedSession } from "./session/packed-session.js";
 export { promptsOf, type SentPrompt } from "./prompt/prompt-at.js";
 export { readStored } from "./session/open-session.js";
 export { queue } from "./store/queue.js";

@@ -31,5 +31,6 @@ export type {
   AguiToolCall,
   AguiUsage,
 } from "./agui/agui-event.js";
+export { sessionPage, type SessionPageOptions } from "./page/session-page.js";
 export type { ChatOptions } from "./chat/chat-options.js";
 export type { ChatMetadata, ChatPart, ChatUiMessage, ChatVersion } from "./chat/ui-chunk.js";

@@ -7,6 +7,7 @@ export { createHandler } from "./http/handler.js";
 export { aguiMapper } from "./agui/agui-mapper.js";
 export { aguiMessages } from "./agui/agui-thread.js";
 export { readAguiInput } from "./agui/agui-input.js";
+export { sessionPage } from "./page/session-page.js";
 
 export const nodeHandler = onlyOnNode("nodeHandler");
 export const serve = onlyOnNode("serve");

@@ -10,7 +10,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import type { JournalRecord } from "../../src/index.js";
 import { fileStore, openSession } from "../../src/memory/index.js";
 import { aguiMessages, type ChatUiMessage, type SessionSummary } from "../../src/server/index.js";
-import { Api } from "../../src/studio/data/server-api.js";
+import { ServerApi } from "../../src/studio/data/server-api.js";
 import { ShownSession } from "../../src/studio/data/shown-session.js";
 import { Timeline } from "../../src/studio/data/timeline.js";
 import { freePort } from "../free-port.js";
@@ -142,7 +142,7 @@ async function agui(url: string): Promise<unknown> {
 
 /** The studio. */
 async function studio(url: string): Promise<unknown> {
-  const shown = new ShownSession("s", new Api(url, undefined, fetch));
+  const shown = new ShownSession("s", new ServerApi(url, undefined, fetch));
   const stop = new AbortController();
   await new Promise<void>((resolve) => {
     void shown.follow(() => {

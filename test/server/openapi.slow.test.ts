@@ -12,6 +12,7 @@ import { createHandler, serve, type HandlerOptions } from "../../src/server/inde
 import { chatRoutes, chatStreaming } from "../../src/server/http/chat-routes.js";
 import { changesRoutes } from "../../src/server/http/changes-routes.js";
 import { routes, streaming } from "../../src/server/http/routes.js";
+import { pageRoutes } from "../../src/server/http/page-routes.js";
 import { statsRoutes } from "../../src/server/http/stats-routes.js";
 import { call, scriptedModel } from "../../src/testing/index.js";
 import { askQuestion, taskCompletion, workspaceChanges } from "../../src/tools/index.js";
@@ -195,7 +196,7 @@ const wrongId = "a%00b"; // a control character
 
 test("the document has the routes of the handler, and no others", () => {
   const known = [
-    ...Object.keys({ ...routes, ...statsRoutes, ...changesRoutes, ...chatRoutes }),
+    ...Object.keys({ ...routes, ...statsRoutes, ...pageRoutes, ...changesRoutes, ...chatRoutes }),
     "GET /health/live",
     "GET /health/ready",
     "GET /studio/",
@@ -310,6 +311,7 @@ test("changes, an undo and a redo", async () => {
 test("numbers", async () => {
   await say("counted", "go");
   for (const id of ["counted", "none", wrongId]) await ask(url, "GET /sessions/{id}/stats", [id]);
+  for (const id of ["counted", "none", wrongId]) await ask(url, "GET /sessions/{id}/page", [id]);
   for (const query of ["", "?limit=1", "?limit=1001"]) await ask(url, "GET /stats", [], { query });
 });
 

@@ -68,16 +68,16 @@ export const pages: Readonly<Record<string, Page>> = {
     options: "all options of a task",
   },
   sessions: {
-    usage: "lastcall sessions",
-    text: "Lists the stored sessions, the latest first: id, time, how the session stands, task. lastcall list is the same.",
+    usage: "lastcall sessions [import FILE]",
+    text: "Lists the stored sessions, the latest first: id, time, how the session stands, task. lastcall list is the same. With import, stores the session of a page (lastcall show ID --html) or of JSON (lastcall show ID --json), and prints its id: the id of the file if it is free and looks like an id of the command, or else a new one. All of it is checked before anything is written. It brings no rights: no options, no names of people, and what was said about a call without a result is left out, so that call is decided about anew.",
   },
   stats: {
     usage: "lastcall stats [ID] [--json]",
     text: "Counts what all stored sessions did, or one with the agents that its calls ran: how runs ended, failures by kind, how often the circuit opened, and for each model, tool and check how often it worked, and the time that half, 95 % and 99 % of its work stayed within. The time of a reply is that of its request with all tries; a call's time begins with the decision about it.",
   },
   show: {
-    usage: "lastcall show ID [--json | --atif]",
-    text: "Prints a session for people, or as JSON for programs. --atif prints it as a trajectory in ATIF 1.7, which the viewers of Harbor and others read.",
+    usage: "lastcall show ID [--json | --atif | --html FILE]",
+    text: "Prints a session for people, or as JSON for programs. --atif prints it as a trajectory in ATIF 1.7, which the viewers of Harbor and others read. --html FILE writes it as one page, with the sessions of the agents that its calls ran: the studio over this session alone, in one file that opens without a server and asks nobody. Every text in it loses the secrets of the known formats and those of this environment. Attached files and the changes of files stay out. lastcall sessions import FILE reads it.",
   },
   fork: {
     usage: "lastcall fork ID[@RECORD]",

@@ -40,7 +40,7 @@ export interface Row {
  */
 const groups: Readonly<Record<Group, readonly OrderName[]>> = {
   runs: ["run", "resume", "chat", "review", "replay", "bisect", "serve", "studio", "mcp-serve", "agents", "mcp-list"],
-  stored: ["list", "stats", "show", "fork", "diff", "undo", "redo", "prune", "repair", "store-migrate"],
+  stored: ["list", "stats", "show", "import", "fork", "diff", "undo", "redo", "prune", "repair", "store-migrate"],
   all: Object.keys(orders) as readonly OrderName[],
 };
 
@@ -184,6 +184,8 @@ const table = {
     help: "if nobody is there: what would be asked waits for an approval instead of being refused, and the run ends with exit code 3; lastcall help resume" },
   json: { goesWith: ["runs", "mcp-test", "stats", "show", "undo", "redo", "eval", "docs"], help: "prints the whole outcome as JSON instead of the answer" },
   atif: { inFiles: false, goesWith: ["show"], help: "with show: prints the session as a trajectory in ATIF 1.7, the format of Harbor" },
+  html: { value: "FILE", inFiles: false, goesWith: ["show"],
+    help: "with show: writes the session to this file as one page for a browser, without secrets and without network; lastcall sessions import reads it" },
   quiet: { goesWith: ["all"], alongside: "verbose", help: "less or more on standard error" },
   verbose: { help: { in: "quiet" } },
   log: { value: "FILE", isPath: true, help: "appends all that happens to this file, one line of JSON for each event, secrets left out; - prints the lines as they come, instead of the answer" },

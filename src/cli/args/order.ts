@@ -31,6 +31,8 @@ export type Order =
   /** Without a page: the overview. */
   | { readonly do: "help"; readonly page: string | undefined }
   | { readonly do: "list" }
+  /** Imports the session of a file: a page, or JSON. */
+  | { readonly do: "import"; readonly file: string }
   /** Deletes the sessions that were not used for this many milliseconds. */
   | { readonly do: "prune"; readonly age: number }
   /** `job`: the file that has the task. */
@@ -162,8 +164,13 @@ function readCommand(command: Command, words: readonly string[], switches: Order
       expectWords(1, 1);
       return { do: "job", file: first };
     case "sessions":
-      expectWords(0, 0);
-      return { do: "list" };
+      expectWords(0, 2);
+      if (words.length === 0) return { do: "list" };
+      if (first !== "import")
+        throw wrong(`lastcall sessions has no ${JSON.stringify(first)}; it has import FILE`, command);
+      if ((others[0] ?? "") === "")
+        throw wrong("lastcall sessions import needs a file: a page of lastcall show ID --html, or its JSON", command);
+      return { do: "import", file: others[0] ?? "" };
     case "chat":
       expectWords(0, 1);
       return { do: "chat", id: words[0] };

@@ -35,6 +35,8 @@ interface Contradiction {
 const contradictions: readonly Contradiction[] = [
   { between: ["yes", "ask"], message: "--yes and --ask contradict each other" },
   { between: ["json", "atif"], message: "--json and --atif name two forms, and show prints one" },
+  { between: ["json", "html"], message: "--json and --html name two forms, and show prints one" },
+  { between: ["atif", "html"], message: "--atif and --html name two forms, and show prints one" },
   { between: ["quiet", "verbose"], message: "--quiet and --verbose contradict each other" },
   {
     between: ["ask", "no-input"],

@@ -7,7 +7,7 @@ import { hostInProcess, type Host, type HostAgent } from "../../host/index.js";
 import { createHandler, serve } from "../../server/index.js";
 import type { Settings } from "../args/args.js";
 import type { KeptOptions } from "../args/options.js";
-import { surfaceOf, type Surface, type Surroundings } from "../person/surface.js";
+import { secretsIn, surfaceOf, type Surface, type Surroundings } from "../person/surface.js";
 import { changesOfSessions } from "../sessions/session-changes.js";
 import { linkFolder, storeFor } from "../sessions/sessions.js";
 import { describeEnding } from "../show/ending.js";
@@ -101,7 +101,8 @@ async function listen(host: Host, settings: Settings, { surface, token, env, lef
   const { port = 0, listen: address, host: names, readOnly, open } = settings;
   const hosts = names.length > 0 ? [...names, "localhost", "127.0.0.1"] : undefined;
   const changesOf = changesOfSessions(settings, { env });
-  const handler = createHandler({ host, token: token.value, studio: true, readOnly, hosts, changesOf });
+  const secrets = { values: secretsIn(env, undefined) };
+  const handler = createHandler({ host, token: token.value, studio: true, readOnly, hosts, changesOf, secrets });
   const closeHost = async (): Promise<void> => {
     const late = await host.close();
     if (late.length > 0) say(`Not ended in time: ${late.join(", ")}. Their calls at work have an unknown outcome.`);

@@ -7,6 +7,7 @@ import type { Settings } from "../args/args.js";
 import type { Order } from "../args/order.js";
 import { pickKept, type KeptOptions } from "../args/options.js";
 import { expectSameModules, modulesToKeep } from "./kept-modules.js";
+import { count } from "../display/quantities.js";
 import { styleFor } from "../display/colours.js";
 import { sayer, type Surroundings } from "../person/surface.js";
 import {
@@ -23,9 +24,9 @@ import {
   type SessionStart,
 } from "./sessions.js";
 
-/** Obeys an order that lists, shows, copies, repairs or deletes sessions. Returns the exit code. */
+/** Obeys an order that lists, shows, imports, copies, repairs or deletes sessions. Returns the exit code. */
 export async function tellOf(
-  order: Extract<Order, { readonly do: "list" | "show" | "fork" | "prune" | "repair" }>,
+  order: Extract<Order, { readonly do: "list" | "show" | "import" | "fork" | "prune" | "repair" }>,
   settings: Settings,
   around: Surroundings,
 ): Promise<number> {
@@ -43,8 +44,25 @@ export async function tellOf(
       return 0;
     }
     case "show": {
+      if (settings.html !== undefined) {
+        const { writePage } = await import("./session-file.js");
+        const id = await findId(store, order.id);
+        print(await writePage(store, id, { file: settings.html, env: around.env }));
+        say(
+          `The page has the whole session ${id}; only secrets are left out. Whoever has it can read all else: look at it first.`,
+        );
+        return 0;
+      }
       const form = settings.atif ? "atif" : settings.json ? "json" : styleFor(around.stdout, around.env);
       print(await showSession(store, await findId(store, order.id), form));
+      return 0;
+    }
+    case "import": {
+      const { id, agents, missingFiles } = await (await import("./session-file.js")).readSessionFile(store, order.file);
+      print(id);
+      if (agents > 0) say(`With it came ${count(agents, "session")} of agents.`);
+      if (missingFiles > 0) say(`Without the bytes of ${count(missingFiles, "attached file")}: the model is told so.`);
+      say(`It has no rights and no options of its own. To go on with it here: lastcall resume ${id}`);
       return 0;
     }
     case "prune": {

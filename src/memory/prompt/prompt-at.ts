@@ -9,7 +9,7 @@ import {
   type Session,
   type ToolDescription,
 } from "../../core/index.js";
-import { checkOptions, type OptionKinds, checkSession } from "../../core/internal.js";
+import { checkOptions, type OptionKinds, checkSession, isPlainObject } from "../../core/internal.js";
 import { transcript } from "./transcript.js";
 
 /** The options of `promptAt`. */
@@ -110,10 +110,20 @@ class Described {
 
   prompt(): Pick<RecordedPrompt, "system" | "tools"> {
     const digests = this.#last === undefined ? undefined : Object.values(this.#last.tools);
-    const tools = digests?.flatMap((digest) => this.#texts.get(digest) ?? []);
+    const tools = digests?.flatMap((digest) => described(this.#texts.get(digest)) ?? []);
     return {
       system: this.#texts.get(this.system ?? ""),
-      tools: tools?.length === digests?.length ? tools?.map((text) => JSON.parse(text) as ToolDescription) : undefined,
+      tools: tools?.length === digests?.length ? tools : undefined,
     };
+  }
+}
+
+/** A tool as its text in the journal describes it. Undefined for another text: a journal may come from elsewhere. */
+function described(text = ""): ToolDescription | undefined {
+  try {
+    const tool: unknown = JSON.parse(text);
+    return isPlainObject(tool) ? (tool as unknown as ToolDescription) : undefined;
+  } catch {
+    return undefined;
   }
 }

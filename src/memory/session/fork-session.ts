@@ -90,7 +90,7 @@ function approvedCall(record: JournalRecord, records: readonly JournalRecord[]):
 }
 
 /** The records for the new session. If their run has no end, nobody has asked that it goes on in the fork, so the last record says that. */
-function asFork(
+export function asFork(
   records: readonly JournalRecord[],
   { to, from }: { readonly to: string; readonly from: string },
 ): readonly JournalRecord[] {

@@ -1,5 +1,6 @@
 // A request whose path was taken apart, as a route gets it.
 
+import type { SecretOptions } from "../../core/index.js";
 import type { ChatVersion } from "../chat/ui-chunk.js";
 import type { SpokenTools } from "../chat/reply-parts.js";
 import type { Hub } from "../hub/hub.js";
@@ -17,6 +18,8 @@ export interface RouteSettings {
   readonly readOnly: boolean;
   /** Finds what sessions have changed; undefined if the server does not know. */
   readonly changesOf: ChangesOf | undefined;
+  /** The secrets to leave out of pages and diffs, besides the known formats. */
+  readonly secrets: SecretOptions | undefined;
   /** The form of chats. */
   readonly chat: { readonly version: ChatVersion; readonly spoken: SpokenTools };
 }

@@ -22,12 +22,12 @@ const longestDiff = 200_000;
 
 /** The paths that the session has changed, and the paths that were taken back. With `path`, also the diff of that path. */
 async function getChanges(routed: Routed): Promise<Response> {
-  const { id, url } = routed;
+  const { id, url, secrets } = routed;
   const changes = await changesFor(routed);
   const after = url.searchParams.has("after") ? wholeIn(url, "after", 0, Number.MAX_SAFE_INTEGER) : undefined;
   const [changed, undone] = [changes.changed(id, { after }), changes.undone(id)];
   const path = url.searchParams.get("path");
-  const diff = path === null ? undefined : redactor().text(changes.diff(id, { after, path }));
+  const diff = path === null ? undefined : redactor(secrets).text(changes.diff(id, { after, path }));
   return json(200, {
     paths: changed.slice(0, mostPaths),
     count: changed.length,

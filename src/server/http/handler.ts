@@ -1,6 +1,6 @@
 // createHandler: a fetch function that shows the sessions of a host and takes inputs for them.
 
-import { LastcallError } from "../../core/index.js";
+import { LastcallError, redactor, type SecretOptions } from "../../core/index.js";
 import { atCaller, checkOptions, portKinds, recordOf, listOf, type OptionKinds, explain } from "../../core/internal.js";
 import { hostHere } from "../../host/host-parts.js";
 import type { Host, HostAgent, HostCloseOptions } from "../../host/index.js";
@@ -19,6 +19,7 @@ import { chatRoutes, chatStreaming } from "./chat-routes.js";
 import type { Route, RouteSettings } from "../answer/routed.js";
 import { routes as sessionRoutes, streaming as sessionStreaming } from "./routes.js";
 import { statsRoutes } from "./stats-routes.js";
+import { pageRoutes } from "./page-routes.js";
 import { studioFile } from "./studio-files.js";
 
 /** The options of `createHandler`. */
@@ -43,6 +44,8 @@ export interface HandlerOptions extends GuardOptions, AccessOptions, AdmissionOp
    * and `redo` of a session are not there.
    */
   readonly changesOf?: ChangesOf | undefined;
+  /** The secrets to leave out of pages of sessions and of diffs, besides the known formats. Default: none. */
+  readonly secrets?: SecretOptions | undefined;
   /** The path under which the handler is mounted, such as `/agents`. Default: the root. */
   readonly path?: string | undefined;
   /** The most bytes of the body of a request. Default 1,048,576. */
@@ -57,7 +60,7 @@ export interface HandlerOptions extends GuardOptions, AccessOptions, AdmissionOp
 
 type Routes = Readonly<Record<string, Route>>;
 
-const usualRoutes: Routes = { ...sessionRoutes, ...statsRoutes, ...chatRoutes };
+const usualRoutes: Routes = { ...sessionRoutes, ...statsRoutes, ...pageRoutes, ...chatRoutes };
 const allRoutes: Routes = { ...usualRoutes, ...changesRoutes };
 
 /** The routes of a handler with these options. */
@@ -74,6 +77,7 @@ const handlerOptions = {
   store: portKinds.store,
   termsOf: "function",
   changesOf: "function",
+  secrets: "object",
   path: "text",
   maxBody: "number",
   maxRequests: "number",
@@ -115,6 +119,8 @@ export function createHandler(options: HandlerOptions): Handler {
     const own = options.host === undefined ? ownHost(options) : undefined;
     const host = own ?? hostIn(options);
     expectAccess(options);
+    // Unusable secrets are refused now, and not with the first page.
+    redactor(options.secrets);
     const hub = new Hub(host, options.termsOf);
     const close: Handler["close"] = async (closing) => {
       hub.close();
@@ -166,6 +172,7 @@ function fetchOver(hub: Hub, options: HandlerOptions): (request: Request) => Pro
     keepAlive,
     readOnly,
     changesOf: options.changesOf,
+    secrets: options.secrets,
     chat: chatSettings(options.chat),
     admission: new Admission(options),
   };

@@ -58,7 +58,11 @@ async function summarize(store: Store, { id, updated }: StoredSession): Promise<
   }
 }
 
-function summaryIn(id: string, records: readonly JournalRecord[]): Omit<SessionSummary, "id" | "updated" | "about"> {
+/** The summary that records tell. */
+export function summaryIn(
+  id: string,
+  records: readonly JournalRecord[],
+): Omit<SessionSummary, "id" | "updated" | "about"> {
   const replies = records.flatMap((record) => (record.type === "reply" ? [record] : []));
   const waiting = waitingIn(records, Date.now());
   const first = records.find(({ type }) => type === "input");

@@ -6,6 +6,8 @@ import { verifyReceipt, type JournalRecord, type Receipt } from "../../core/inde
 export interface VerifiedReceipt {
   readonly receipt: Receipt;
   readonly holds: boolean;
+  /** True if nobody can say here whether it holds. Absent otherwise. */
+  readonly isOpen?: boolean;
   /** Says why it does not hold, or why it can't be verified here. Empty if it holds. */
   readonly reason: string;
 }
@@ -14,6 +16,8 @@ export interface VerifiedReceipt {
 export interface VerifyMeans {
   /** Fetches a record whose texts were cut. */
   whole(seq: number): Promise<JournalRecord>;
+  /** The numbers of the records that lost a secret after they were written. Each digest is still the digest of the text before. */
+  redacted(): Promise<readonly number[]>;
   /** False in a page that came over plain HTTP from another machine: its browser makes no digests. */
   readonly canDigest: boolean;
 }
@@ -22,7 +26,7 @@ export interface VerifyMeans {
 export async function verifyClaim(
   records: readonly JournalRecord[],
   seq: number,
-  { whole, canDigest }: VerifyMeans,
+  { whole, redacted, canDigest }: VerifyMeans,
 ): Promise<readonly VerifiedReceipt[]> {
   const claim = records.find((record) => record.seq === seq);
   if (claim?.type !== "claim") return [];
@@ -30,13 +34,22 @@ export async function verifyClaim(
     return claim.receipts.map((receipt) => ({
       receipt,
       holds: false,
+      isOpen: true,
       reason: "this page can't make digests: open it over https, or as localhost",
     }));
+  const changed = new Set(await redacted());
   const journal = await Promise.all(
     records.map(async (record) => (record.type === "check" && record.seq < seq ? whole(record.seq) : record)),
   );
   return Promise.all(
     claim.receipts.map(async (receipt) => {
+      if (changed.has(receipt.record))
+        return {
+          receipt,
+          holds: false,
+          isOpen: true,
+          reason: "a secret was left out of its output, so it can't be checked here",
+        };
       const verdict = await verifyReceipt(receipt, journal);
       return verdict.holds ? { receipt, holds: true, reason: "" } : { receipt, holds: false, reason: verdict.reason };
     }),

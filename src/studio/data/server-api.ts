@@ -73,8 +73,11 @@ export class ApiError extends Error {
 /** The browser's function that fetches. */
 type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
+/** The answers that the views ask for: of a server, or of a page that has one session. */
+export type Api = Pick<ServerApi, keyof ServerApi>;
+
 /** Asks the server. Each request brings the token. */
-export class Api {
+export class ServerApi {
   readonly #base: string;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #fetch: Fetch;
@@ -111,6 +114,11 @@ export class Api {
   /** A record with its whole texts. */
   record(id: string, seq: number): Promise<JournalRecord> {
     return this.#get(`${at(id)}/records/${String(seq)}`);
+  }
+
+  /** The numbers of the records that lost a secret after they were written. A server has none. */
+  redacted(_id: string): Promise<readonly number[]> {
+    return Promise.resolve([]);
   }
 
   prompt(id: string, seq: number): Promise<Prompt> {
@@ -171,6 +179,11 @@ export class Api {
   /** The numbers of a session. Without an id: of the sessions that were used last. */
   numbers(id?: string): Promise<StoreStats> {
     return this.#get(id === undefined ? "stats" : `${at(id)}/stats`);
+  }
+
+  /** The session as one page. */
+  async page(id: string): Promise<Blob> {
+    return (await this.#ask(`${at(id)}/page`, { headers: this.#headers })).blob();
   }
 
   /** Yields the frames of a session behind a cursor, until the connection ends. */

@@ -79,3 +79,43 @@ export function CompareWith({ id, sessions }: CompareProps): JSX.Element {
     </select>
   );
 }
+
+interface ShareProps {
+  readonly api: Api;
+  readonly id: string;
+}
+
+/** A button that keeps the session as one page, which opens without this server. */
+export function Share({ api, id }: ShareProps): JSX.Element {
+  const { problem, isBusy, start } = useTask();
+  const share = async (): Promise<void> => {
+    const address = URL.createObjectURL(await api.page(id));
+    const link = document.createElement("a");
+    link.href = address;
+    link.download = `lastcall-${id.replaceAll(/[^\w.@-]+/g, "-").slice(0, 100)}.html`;
+    link.click();
+    // The browser has begun to write the file by then.
+    setTimeout(() => {
+      URL.revokeObjectURL(address);
+    }, 60_000);
+  };
+  return (
+    <>
+      <button
+        type="button"
+        disabled={isBusy}
+        title="Keeps this session as one page without secrets, which opens anywhere"
+        onClick={() => {
+          start(share);
+        }}
+      >
+        Share
+      </button>
+      {problem !== "" && (
+        <span class="problem" role="alert">
+          {problem}
+        </span>
+      )}
+    </>
+  );
+}

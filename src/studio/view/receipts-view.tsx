@@ -16,7 +16,11 @@ interface ReceiptsProps {
 
 /** Each receipt, and whether it agrees with the journal. */
 export function Receipts({ api, id, seq, records }: ReceiptsProps): JSX.Element {
-  const means = { whole: (record: number) => api.record(id, record), canDigest: isSecureContext };
+  const means = {
+    whole: (record: number) => api.record(id, record),
+    redacted: () => api.redacted(id),
+    canDigest: "subtle" in crypto,
+  };
   const { problem, value } = useLoaded(() => verifyClaim(records, seq, means), `${id} ${String(seq)}`);
   if (problem !== "") return <p class="problem">{problem}</p>;
   if (value === undefined) return <p class="dim">Verifies the receipts …</p>;
@@ -25,9 +29,11 @@ export function Receipts({ api, id, seq, records }: ReceiptsProps): JSX.Element 
     <section class="text">
       <p class="text-label">Receipts, verified in this page</p>
       <ul class="receipts">
-        {value.map(({ receipt, holds, reason }) => (
+        {value.map(({ receipt, holds, isOpen = false, reason }) => (
           <li key={receipt.record}>
-            <span class={holds ? "chip chip-good" : "chip chip-bad"}>{holds ? "holds" : "does not hold"}</span>{" "}
+            <span class={`chip ${holds ? "chip-good" : isOpen ? "chip-open" : "chip-bad"}`}>
+              {holds ? "holds" : isOpen ? "not checked" : "does not hold"}
+            </span>{" "}
             {receipt.check}: {receipt.passed ? "passed" : "failed"}
             {receipt.failedBefore > 0 &&
               `, failed ${receipt.failedBefore === 1 ? "once" : `${String(receipt.failedBefore)} times`} before`}
@@ -40,7 +46,7 @@ export function Receipts({ api, id, seq, records }: ReceiptsProps): JSX.Element 
               {" "}
               record {receipt.record}, {receipt.digest.slice(0, 12)}
             </span>
-            {!holds && <p class="bad">{reason}</p>}
+            {!holds && <p class={isOpen ? "dim" : "bad"}>{reason}</p>}
           </li>
         ))}
       </ul>

@@ -11,10 +11,9 @@ import { search } from "../data/search.js";
 import { cost, count, firstLine, folderOf, tokens } from "../data/shown-words.js";
 import { ChangesView } from "./changes-view.js";
 import { SessionStats } from "./stats-view.js";
-import { Actions, CompareWith } from "./actions.js";
+import { Actions, CompareWith, Share } from "./actions.js";
 import { Inspector } from "./inspector.js";
 import { LiveLine } from "../parts/live-line.js";
-import { hrefOf } from "../parts/studio-place.js";
 import { Plots } from "./plots.js";
 import { Status } from "./sessions-view.js";
 import { TimelineRow } from "../parts/timeline-row.js";
@@ -33,6 +32,10 @@ interface SessionProps {
   readonly hasChanges: boolean;
   /** Looks again at the list of sessions. */
   readonly refresh: () => void;
+  /** The address behind the arrow; undefined for no arrow. */
+  readonly back: string | undefined;
+  /** True in a page that has this session alone. Default false. */
+  readonly isPage?: boolean;
 }
 
 /** Pixels of a row of the timeline. */
@@ -42,7 +45,7 @@ type Tab = "timeline" | "plots" | "changes" | "stats";
 
 /** The view of a session. */
 export function SessionView(props: SessionProps): JSX.Element {
-  const { api, id, summary, sessions, readOnly, hasChanges, refresh } = props;
+  const { api, id, summary, sessions, readOnly, hasChanges, refresh, back, isPage = false } = props;
   const [shown] = useShown(api, [id]);
   const [tab, setTab] = useState<Tab>("timeline");
   const tabs: readonly Tab[] = ["timeline", "plots", ...(hasChanges ? (["changes"] as const) : []), "stats"];
@@ -63,9 +66,11 @@ export function SessionView(props: SessionProps): JSX.Element {
   return (
     <article class={row === undefined ? "session" : "session session-inspected"} aria-label={`Session ${id}`}>
       <header class="session-head">
-        <a class="back" href={hrefOf({ view: "sessions" })} aria-label="Back to the list">
-          ←
-        </a>
+        {back !== undefined && (
+          <a class="back" href={back} aria-label={isPage ? "Back to the session around it" : "Back to the list"}>
+            ←
+          </a>
+        )}
         <div class="session-names">
           <h1 title={summary?.title ?? id}>{firstLine(summary?.title ?? "", 200) || id}</h1>
           {summary !== undefined && (
@@ -104,7 +109,8 @@ export function SessionView(props: SessionProps): JSX.Element {
             setQuery(event.currentTarget.value);
           }}
         />
-        <CompareWith id={id} sessions={sessions} />
+        {!isPage && <CompareWith id={id} sessions={sessions} />}
+        {!isPage && <Share api={api} id={id} />}
         {timeline.records.length > 0 && <Totals iterations={timeline.iterations} isWhole={shown.isWhole} />}
       </div>
       {shown.problem !== "" && (

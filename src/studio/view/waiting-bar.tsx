@@ -40,7 +40,7 @@ interface ChoicesProps {
   readonly readOnly: boolean;
 }
 
-/** The answers that the question suggests. */
+/** The answers that the question suggests. They are no buttons if nobody can answer here. */
 function Choices({ value, send, readOnly }: ChoicesProps): JSX.Element | null {
   const { start, isBusy } = useTask();
   const { suggestions } = (typeof value === "object" && value !== null ? value : {}) as {
@@ -48,13 +48,23 @@ function Choices({ value, send, readOnly }: ChoicesProps): JSX.Element | null {
   };
   if (!Array.isArray(suggestions)) return null;
   const texts = suggestions.filter((one): one is string => typeof one === "string");
+  if (readOnly)
+    return (
+      <p class="choices">
+        {texts.map((text) => (
+          <span key={text} class="chip">
+            {visible(text)}
+          </span>
+        ))}
+      </p>
+    );
   return (
     <p class="choices">
       {texts.map((text) => (
         <button
           key={text}
           type="button"
-          disabled={isBusy || readOnly}
+          disabled={isBusy}
           onClick={() => {
             start(() => send(text));
           }}

@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
 import { call, scriptedProvider, type Script } from "../../../src/testing/index.js";
-import { Api } from "../../../src/studio/data/server-api.js";
+import { type Api, ServerApi } from "../../../src/studio/data/server-api.js";
 import { start, type Started } from "../command.js";
 import { moduleFolder, type ModuleFolder } from "../modules/module-folder.js";
 
@@ -62,7 +62,7 @@ export async function up(
     }),
   ]);
   const [, url = "", token = ""] = /Studio: (\S+)studio\/#token=(\S+)/.exec(stderr) ?? [];
-  return { ...started, url, token, api: new Api(url, env["LASTCALL_SERVER_TOKEN"] ?? token, fetch) };
+  return { ...started, url, token, api: new ServerApi(url, env["LASTCALL_SERVER_TOKEN"] ?? token, fetch) };
 }
 
 /** Ends a server. Returns its exit code. */

@@ -8,6 +8,7 @@ import { createHandler, type HandlerOptions } from "../../../src/server/index.js
 import { chatRoutes } from "../../../src/server/http/chat-routes.js";
 import { changesRoutes } from "../../../src/server/http/changes-routes.js";
 import { routes } from "../../../src/server/http/routes.js";
+import { pageRoutes } from "../../../src/server/http/page-routes.js";
 import { statsRoutes } from "../../../src/server/http/stats-routes.js";
 import { call, scriptedModel, type Step } from "../../../src/testing/index.js";
 import { taskCompletion } from "../../../src/tools/index.js";
@@ -63,7 +64,7 @@ function made(steps: readonly Step[], options: Partial<HandlerOptions> = {}) {
 }
 
 /** A request to each route about a session, with a body that the route takes. */
-const requests = [routes, statsRoutes, changesRoutes, chatRoutes].flatMap(Object.keys).flatMap((route) => {
+const requests = [routes, statsRoutes, pageRoutes, changesRoutes, chatRoutes].flatMap(Object.keys).flatMap((route) => {
   const bodies: Readonly<Record<string, (id: string) => unknown>> = {
     "POST /sessions/:id/runs": () => ({ input: "more" }),
     "POST /sessions/:id/approvals": () => ({ callId: "c", digest: "d", allowed: true }),
@@ -85,7 +86,7 @@ function agui(threadId: string): unknown {
 }
 
 test("each route about a session was tried", () => {
-  expect(requests.length).toBeGreaterThanOrEqual(21);
+  expect(requests.length).toBeGreaterThanOrEqual(22);
 });
 
 test.each(requests)("$route answers about another's session as about none", async ({ path, body }) => {

@@ -9,7 +9,7 @@ import { createHandler, serve } from "../../../src/server/index.js";
 import { verifyClaim } from "../../../src/studio/data/receipts.js";
 import { search } from "../../../src/studio/data/search.js";
 import { seriesOf } from "../../../src/studio/data/series.js";
-import { Api, ApiError } from "../../../src/studio/data/server-api.js";
+import { ApiError, ServerApi } from "../../../src/studio/data/server-api.js";
 import { ShownSession } from "../../../src/studio/data/shown-session.js";
 import { Timeline } from "../../../src/studio/data/timeline.js";
 import { call, scriptedModel, type Step } from "../../../src/testing/index.js";
@@ -51,7 +51,7 @@ describe("a session that is shown", () => {
     const { store, handler } = made([[call("ask_question", { question: "Which?" })], done]);
     let server = await serve(handler, { port });
     onTestFinished(() => server.close());
-    const api = new Api(server.url, token, fetch);
+    const api = new ServerApi(server.url, token, fetch);
     await api.send("s", "go");
     const shown = new ShownSession("s", api);
     const problems: string[] = [];
@@ -88,7 +88,7 @@ describe("a session that is shown", () => {
     const { url, close } = await serve(handler);
     onTestFinished(close);
     await (await handler.host.give({ session: "s", input: "go" })).ended();
-    const shown = new ShownSession("s", new Api(url, undefined, fetch));
+    const shown = new ShownSession("s", new ServerApi(url, undefined, fetch));
     const firsts: (number | undefined)[] = [];
     await followed(shown, () => {
       firsts.push(shown.timeline.records[0]?.seq);
@@ -104,23 +104,23 @@ describe("a session that is shown", () => {
     const { handler } = made([]);
     const { url, close } = await serve(handler);
     onTestFinished(close);
-    const shown = new ShownSession("s", new Api(url, "another", fetch));
+    const shown = new ShownSession("s", new ServerApi(url, "another", fetch));
     await followed(shown, () => shown.problem !== "");
     expect(shown.problem).toBe(
       "The token is missing or wrong. Open the address that the server printed when it started.",
     );
-    await expect(new Api(url, token, fetch).approve("s", { callId: "c", digest: "d", allowed: true })).rejects.toThrow(
-      ApiError,
-    );
+    await expect(
+      new ServerApi(url, token, fetch).approve("s", { callId: "c", digest: "d", allowed: true }),
+    ).rejects.toThrow(ApiError);
   });
 });
 
 describe("what a page makes of a session", () => {
-  async function finished(): Promise<{ readonly api: Api; readonly records: readonly JournalRecord[] }> {
+  async function finished(): Promise<{ readonly api: ServerApi; readonly records: readonly JournalRecord[] }> {
     const { handler } = made([[call("unknown", {})], done]);
     const { url, close } = await serve(handler);
     onTestFinished(close);
-    const api = new Api(url, token, fetch);
+    const api = new ServerApi(url, token, fetch);
     await api.send("s", "go");
     const shown = new ShownSession("s", api);
     await followed(shown, () => ends(shown) === 1 && shown.isWhole);
@@ -130,7 +130,7 @@ describe("what a page makes of a session", () => {
   test("its receipts hold, and an output that was changed does not", async () => {
     const { api, records } = await finished();
     const claim = records.find(({ type }) => type === "claim")!;
-    const means = { whole: (seq: number) => api.record("s", seq), canDigest: true };
+    const means = { whole: (seq: number) => api.record("s", seq), redacted: async () => [], canDigest: true };
     expect(await verifyClaim(records, claim.seq, means)).toMatchObject([{ holds: true, reason: "" }]);
     const forged = async (seq: number): Promise<JournalRecord> => {
       const record = await api.record("s", seq);

@@ -39,6 +39,7 @@ export type {
   Aborted,
   AnyOutcome,
   AwaitedApproval,
+  AwaitedQuorum,
   ClaimOf,
   Completed,
   CompletedBy,
@@ -65,14 +66,17 @@ export {
   type AnyPermission,
   type Announcement,
   type Approval,
+  type ApprovalOptions,
   type Approver,
   type Asking,
   type Deciding,
   type FrozenCall,
   type GivenApproval,
+  type MayApproveAnswer,
   type Permission,
   type Reach,
 } from "./ports/permission.js";
+export { fourEyes } from "./approvals/four-eyes.js";
 export type { ApprovalAnswer, Basis, Decision, Later, OpenableWall, Wall } from "./data/decision.js";
 export type { Principal } from "./data/principal.js";
 export type { JournalRecord, JournalResult, Note } from "./journal/record.js";

@@ -143,6 +143,8 @@ export interface ParkedRecord {
   readonly preview?: string;
   /** The time after which no answer is accepted, in milliseconds since 1970. Absent without a deadline. */
   readonly expiresAt?: number;
+  /** The number of different people who have to say yes. Default 1. */
+  readonly quorum?: number;
 }
 
 /** The answer to a parked call. It is recorded before anything follows from it, and the run goes on. */
@@ -155,6 +157,8 @@ export interface ApprovalRecord {
   readonly reason?: string;
   /** True if a yes counts for the same call again. Default false. */
   readonly always?: boolean;
+  /** The number of people whose yes the call still needs after this yes: it waits on. Default: the answer decides. */
+  readonly missing?: number;
   /** The words that were given in place of an answer. They are a no. Absent otherwise. */
   readonly text?: string;
   /** The id of the answer, used as an input's id is. */

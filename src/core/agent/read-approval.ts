@@ -1,11 +1,12 @@
 // Reads the answer to a parked call from the input of a run.
 
+import { prove, type Unsigned } from "../approvals/proof.js";
 import { asksApproval, expectAnswerCounts, type Asking } from "../call/asked-call.js";
 import type { ApprovalAnswer } from "../data/decision.js";
 import { LastcallError } from "../data/fault.js";
 import type { ApprovalRecord, JournalRecord, ParkedRecord } from "../journal/record.js";
 import type { JsonObject } from "../data/json.js";
-import type { Given } from "../journal/run-state.js";
+import type { Principal } from "../data/principal.js";
 import { dueOf } from "../journal/state.js";
 import { replay } from "../journal/step.js";
 import { partsFor, type Run } from "../run/run.js";
@@ -19,6 +20,19 @@ export function askingOf({ state, parts, approvals }: Run): Asking {
   return { state, tools: parts.tools, approvals };
 }
 
+/** The proof of an answer as a field of its record; no field if no agent of the run signs approvals. */
+export async function proofOf(
+  run: Run,
+  parked: ParkedRecord,
+  answer: Unsigned,
+): Promise<Pick<ApprovalRecord, "proof">> {
+  const signer = run.approvals.find(({ sign }) => sign !== undefined)?.sign;
+  if (signer === undefined) return {};
+  const { session, now, parts } = run;
+  const place = { session: session.id, records: session.records, parked, now, salt: parts.runtime.id() };
+  return { proof: await prove(answer, place, signer) };
+}
+
 /**
  * Checks before a run, by the rules of the agent, that an answer counts for the call of a session that waits for it. An answer that is no
  * yes or no, and an answer to another call, are for the run to refuse.
@@ -27,7 +41,11 @@ export function askingOf({ state, parts, approvals }: Run): Asking {
 export async function expectApprover(
   agent: object,
   records: readonly JournalRecord[],
-  { input, answers, by }: Omit<Given, "inputId"> & { readonly input: unknown },
+  {
+    input,
+    answers,
+    by,
+  }: { readonly input: unknown; readonly answers: string | undefined; readonly by: Principal | undefined },
 ): Promise<void> {
   const first = partsOf(agent);
   const state = replay(records);

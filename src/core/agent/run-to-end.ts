@@ -3,7 +3,7 @@
 import { whyAborted } from "../time/abort.js";
 import { aroundRun } from "./around-run.js";
 import { expiredAt, readAnswer, readReplyTo, textOf, type Input, type RunInput } from "./answer.js";
-import { askingOf, readApproval } from "./read-approval.js";
+import { askingOf, proofOf, readApproval } from "./read-approval.js";
 import { expectAnswerCounts } from "../call/asked-call.js";
 import { noUsage } from "../data/call.js";
 import { isOpen } from "../journal/circuit.js";
@@ -177,11 +177,12 @@ async function* approve(
   const { definition, run: number, nonce } = run.state;
   const approved = readApproval(parked, input, answers);
   const missing = await expectAnswerCounts(askingOf(run), parked, { ...approved, by });
+  const given = { ...approved, ...(missing > 0 && { missing }) };
   yield { type: "run-start", session: run.session.id, run: number, input: textOf(input), resumed: true };
   await run.append({
     type: "approval",
-    ...approved,
-    ...(missing > 0 && { missing }),
+    ...given,
+    ...(await proofOf(run, parked, { ...given, ...(givenAt !== undefined && { givenAt }), ...(by && { by }) })),
     ...(inputId !== undefined && { sent: inputId }),
     ...(givenAt !== undefined && { givenAt }),
     ...(by !== undefined && { by }),

@@ -2,7 +2,7 @@
 
 import { LastcallError, explain } from "../data/fault.js";
 import { isSamePrincipal, principalWords, type Principal } from "../data/principal.js";
-import { checkOptions, type OptionKinds } from "../data/settings.js";
+import { checkOptions, objectWith, type OptionKinds } from "../data/settings.js";
 import type { ParkedRecord } from "../journal/record.js";
 import type { AwaitedQuorum } from "../ports/outcome.js";
 import type { ApprovalOptions, FrozenCall } from "../ports/permission.js";
@@ -10,6 +10,7 @@ import type { ApprovalOptions, FrozenCall } from "../ports/permission.js";
 const approvalOptions = {
   mayApprove: "function",
   quorum: ["number", "function"],
+  sign: objectWith('a signer, for example ed25519("2026", privateKey)', "sign"),
 } satisfies OptionKinds<ApprovalOptions>;
 
 /**

@@ -174,6 +174,18 @@ export type Approver<
   Context = unknown,
 > = (call: Call, asking: Asking<Context>) => Returned;
 
+/**
+ * Signs answers to calls that wait.
+ *
+ * Contract: `sign` returns the signature of exactly these bytes, by Ed25519 with the key that the name stands for. If it throws, the answer
+ * does not count, and the call waits on.
+ */
+export interface ApprovalSigner {
+  /** The name of the key, by which a verifier finds the public key. */
+  readonly key: string;
+  readonly sign: (bytes: Uint8Array<ArrayBuffer>) => Promise<Uint8Array>;
+}
+
 /** The answer of a rule about a person: true, false, or a text that says why not. */
 export type MayApproveAnswer = boolean | string;
 
@@ -192,6 +204,8 @@ export interface ApprovalOptions {
    * no refuses the call. It is asked when the call begins to wait, and its answer stays with the call. Default 1.
    */
   readonly quorum?: number | ((call: FrozenCall) => number | Promise<number>) | undefined;
+  /** Signs each answer, for `verifyApprovals`: `ed25519("2026", privateKey)`. Default: answers are not signed. */
+  readonly sign?: ApprovalSigner | undefined;
 }
 
 /** A permission for any calls, which may answer later. */

@@ -73,6 +73,7 @@ const roomsOf: Readonly<Record<string, readonly string[]>> = {
     "attachment",
     "journal",
     "ports",
+    "approvals",
     "words",
     "run",
     "call",

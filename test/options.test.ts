@@ -37,7 +37,7 @@ const noParts: Nothing<AgentOptions<readonly Tool[]>> = {
   ...{ instructions: undefined, permission: undefined, checks: undefined, maxAttempts: undefined, limits: undefined },
   ...{ hooks: undefined, circuit: undefined, onText: undefined, interactive: undefined, clip: undefined },
   ...{ memory: undefined, secrets: undefined, runtime: undefined, toolSources: undefined, earlyStart: undefined },
-  maxParallelReads: undefined,
+  ...{ maxParallelReads: undefined, approvals: undefined },
 };
 const noRun: Nothing<RunOptions> = {
   ...{ signal: undefined, session: undefined, answers: undefined, notesFrom: undefined, budget: undefined },
@@ -90,6 +90,7 @@ describe("what is undefined is left out:", () => {
     const usual = await traceOf({});
     expect(await traceOf(noParts)).toEqual(usual);
     expect(await traceOf({ limits: noLimits, circuit: noCircuit, secrets: noSecrets })).toEqual(usual);
+    expect(await traceOf({ approvals: { mayApprove: undefined, quorum: undefined } })).toEqual(usual);
     expect(await traceOf({ circuit: { stall: { nudge: undefined, stop: undefined } } })).toEqual(usual);
     expect(await traceOf({}, { ...noRun, onEvent: undefined })).toEqual(usual);
   });

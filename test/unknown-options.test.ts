@@ -100,6 +100,7 @@ const uses: Record<string, (unknown: object) => unknown> = {
   AdmissionOptions: (unknown) => createHandler({ host, ...unknown }),
   AgentOptions: (unknown) => createAgent({ model, tools, ...unknown }),
   AguiMapperOptions: (unknown) => aguiMapper({ threadId: "t", runId: "r", ...unknown }),
+  ApprovalOptions: (unknown) => createAgent({ model, tools, approvals: { quorum: 1, ...unknown } }),
   AiSdkOptions: (unknown) => fromAiSdk(ofAiSdk, unknown),
   "AiSdkOptions.params": (unknown) => fromAiSdk(ofAiSdk, { params: unknown }),
   BreakerOptions: (unknown) => steady(model, { circuit: unknown }),

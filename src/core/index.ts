@@ -39,6 +39,7 @@ export type {
   Aborted,
   AnyOutcome,
   AwaitedApproval,
+  AwaitedQuorum,
   ClaimOf,
   Completed,
   CompletedBy,
@@ -65,17 +66,23 @@ export {
   type AnyPermission,
   type Announcement,
   type Approval,
+  type ApprovalOptions,
+  type ApprovalSigner,
   type Approver,
   type Asking,
   type Deciding,
   type FrozenCall,
   type GivenApproval,
+  type MayApproveAnswer,
   type Permission,
   type Reach,
 } from "./ports/permission.js";
+export type { ApprovalKey } from "./approvals/proof.js";
+export type { ApprovalVerdict } from "./approvals/verify-approvals.js";
+export { fourEyes } from "./approvals/four-eyes.js";
 export type { ApprovalAnswer, Basis, Decision, Later, OpenableWall, Wall } from "./data/decision.js";
 export type { Principal } from "./data/principal.js";
-export type { JournalRecord, JournalResult, Note } from "./journal/record.js";
+export type { ApprovalProof, JournalRecord, JournalResult, Note } from "./journal/record.js";
 export { redactor, type Redactor, type SecretOptions } from "./secret/redact.js";
 export { verifyReceipt, type ReceiptVerdict } from "./journal/verify-receipt.js";
 export { systemRuntime, type Runtime } from "./time/runtime.js";

@@ -9,7 +9,11 @@ export { reachableTools } from "./agent/speakers.js";
 export { createBareAgent, recipeOf, type Recipe } from "./agent/agent.js";
 export type { AgentDefaults } from "./agent/assemble.js";
 export type { Answered } from "./ports/permission.js";
+export { quorumFor } from "./approvals/approval-rules.js";
+export { ed25519 } from "./approvals/proof.js";
+export { verifyApprovals } from "./approvals/verify-approvals.js";
 export { waitingIn } from "./agent/waiting.js";
+export { expectApprover, hasApproverRule } from "./agent/read-approval.js";
 export { EventOfChild } from "./call/child-event.js";
 export { recognize, type Recognized } from "./attachment/media-type.js";
 export { digestOf, maxAttachment, readAttachment } from "./attachment/read-attachment.js";
@@ -17,7 +21,14 @@ export { describeAttachment, takesType } from "./data/attachment.js";
 export { toBase64 } from "./run/attachment-box.js";
 export type { Circuit } from "./journal/circuit.js";
 export { subtractUsage } from "./data/call.js";
-export { recordWords, valueWords, wordsFromBelow, type RecordWords, type Tone } from "./words/record-words.js";
+export {
+  quorumWords,
+  recordWords,
+  valueWords,
+  wordsFromBelow,
+  type RecordWords,
+  type Tone,
+} from "./words/record-words.js";
 export { verificationOf } from "./data/receipt.js";
 export { checkSession } from "./journal/session.js";
 export { noRedactor } from "./secret/redact.js";
@@ -45,7 +56,7 @@ export type { Ended } from "./ports/outcome.js";
 export { escapeRoles, leastShown, newMark, showHidden, shownOf, wrapOutside } from "./journal/outside.js";
 export { isGated, readLater } from "./ports/permission.js";
 export { openableWalls } from "./data/decision.js";
-export { isSamePrincipal, readPrincipal } from "./data/principal.js";
+export { isSamePrincipal, principalWords, readPrincipal } from "./data/principal.js";
 export type {
   AnswerRecord,
   ApprovalRecord,
@@ -123,6 +134,7 @@ export {
   isOfClient,
   effectKey,
   parkedCall,
+  yesesTo,
   type Accounted,
   type AskedQuestion,
   type Baseline,

@@ -6,7 +6,9 @@ import {
   listOf,
   type OptionKinds,
   needed,
+  expectApprover,
   explain,
+  hasApproverRule,
   hasNoEnd,
   isBlank,
   onAbort,
@@ -21,6 +23,7 @@ import { nameIn, pickAgent } from "./agents.js";
 import type { Delivery, QueueTerms } from "./delivery/delivery.js";
 import type { RunWatcher } from "./delivery/run-watcher.js";
 import { hasCall } from "./delivery/delivery-state.js";
+import type { HostAgent } from "./delivery/host-agent.js";
 import type { Engine } from "./engine.js";
 import type { Host, HostCloseOptions, HostedRun, HostPlan } from "./host.js";
 import { readMessage } from "./left-sessions.js";
@@ -53,6 +56,11 @@ const closeOptions = { timeout: "number" } satisfies OptionKinds<HostCloseOption
 /** Makes a host over an engine. */
 export function hostOver(engine: Engine): Host {
   return new EngineHost(engine);
+}
+
+/** True if the agent of the session has a rule that says who may answer its calls that wait. False if the host can't tell its agents. */
+export async function hasRuleFor(host: Host, session: string): Promise<boolean> {
+  return host instanceof EngineHost && host.hasApproverRule(session);
 }
 
 class EngineHost implements Host {
@@ -141,6 +149,9 @@ class EngineHost implements Host {
     const { about, records } = await readStored(this.store, id);
     const agent = this.#agentName(id, about, wanted);
     const place = placeOf(id, delivery, { records, givenAt });
+    const isNew = !records.some((record) => takes(record, { inputId: place.inputId }));
+    const asked = isNew && place.answers !== undefined ? await this.#agentFor(id, agent, about) : undefined;
+    if (asked !== undefined) await expectApprover(asked, records, { input, answers: place.answers, by });
     const attachments = await keepAttachments(this.store, id, files);
     const work = workOf({
       ...terms,
@@ -175,6 +186,20 @@ class EngineHost implements Host {
         await dropAttachments(this.store, id, attachments).catch(() => undefined);
       throw thrown;
     }
+  }
+
+  /** True if the agent of the session has a rule that says who may answer its calls that wait for an approval. */
+  async hasApproverRule(id: string): Promise<boolean> {
+    const { about, records } = await readStored(this.store, id);
+    const agent = await this.#agentFor(id, this.#agentName(id, about, undefined), about);
+    return agent !== undefined && hasApproverRule(agent, records);
+  }
+
+  /** The agent of a session, if this host can tell it. */
+  async #agentFor(id: string, name: string, about: JsonObject | undefined): Promise<HostAgent | undefined> {
+    const { agents, agentOf } = this.#engine;
+    if (Object.hasOwn(agents, name)) return agents[name];
+    return about === undefined ? undefined : agentOf?.({ id, about });
   }
 
   /** The name of the agent of a session. A session of another program has its own name, or no name, and the engine finds its agent. */

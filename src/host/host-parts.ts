@@ -7,7 +7,7 @@ export { readPiece, type LivePiece } from "./delivery/live-run.js";
 export { hostHere } from "./host-in-process.js";
 export { Worker, type Attempted, type Hold, type NextAttempt, type StepParts } from "./worker.js";
 export type { Work } from "./delivery/delivery.js";
-export { hostOver } from "./host-over.js";
+export { hasRuleFor, hostOver } from "./host-over.js";
 export { expectLastingStore, type Engine, type Given, type GivenWith } from "./engine.js";
 export {
   attemptName,

@@ -14,11 +14,13 @@ export type WorkResult = RunEnd | { readonly next: string };
 /** The end of a delivery that was withdrawn over `abort`. */
 export const withdrawn: RunEnd = endOf(abortedBefore(""));
 
-/** A name that is the same whenever a delivery is given again: by the id of its input, or by the call and the answer to it. */
-function nameOf({ session, inputId, answers = "", input }: Omit<Work, "first" | "times" | "agent">): string {
+/** A name that is the same whenever a delivery is given again: by the id of its input, or by the call, the answer to it and its giver. */
+function nameOf({ session, inputId, answers = "", input, by }: Omit<Work, "first" | "times" | "agent">): string {
+  // Several people may say the same to one call.
+  const whose = by === undefined ? [] : [by.tenant ?? null, by.id];
   const answer = (): string =>
     createHash("sha256")
-      .update(JSON.stringify([answers, input]))
+      .update(JSON.stringify([answers, input, ...whose]))
       .digest("hex");
   const key = inputId === undefined ? `a:${answer().slice(0, 32)}` : `i:${inputId}`;
   // A later attempt has "~" and its number at the end.

@@ -1,5 +1,6 @@
 // lastcall/memory: sessions, the stores that keep them, and the memories that make a prompt from a journal.
 
+export { ed25519, verifyApprovals } from "../core/internal.js";
 export { removeAttachment, type RemoveAttachmentOptions } from "./session/attachments.js";
 export { rootOf } from "./session/tree.js";
 export { fileStore } from "./store/file-store.js";

@@ -2,6 +2,7 @@
 
 import { onlyOnNode } from "../web/index.js";
 
+export { ed25519, verifyApprovals } from "../core/internal.js";
 export { removeAttachment } from "./session/attachments.js";
 export { rootOf } from "./session/tree.js";
 export { followSession, recordsAfter } from "./session/follow-session.js";

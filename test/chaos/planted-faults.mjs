@@ -470,8 +470,8 @@ export const faults = [
   {
     name: "an answer over a chat that is sent twice is another input",
     file: "src/server/chat/chat-turn.ts",
-    from: "inputId: answerInputId(asked.seq) };",
-    to: "inputId: crypto.randomUUID() };",
+    from: "{ inputId: answerInputId(asked.seq) }",
+    to: "{ inputId: crypto.randomUUID() }",
     tests: ["test/server/chat/waiting.slow.test.ts"],
   },
   {

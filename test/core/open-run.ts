@@ -54,6 +54,7 @@ export function openRun(
     signal: abort.signal,
     budget: undefined,
     permission: undefined,
+    approvals: [],
     time,
     lease: undefined,
     attachments: undefined,

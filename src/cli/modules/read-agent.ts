@@ -61,6 +61,7 @@ const definitionOptions = {
   tools: "list",
   toolSources: listOf("object"),
   instructions: "text",
+  approvals: "object",
   checks: listOf(portKinds.check),
   maxAttempts: "number",
   limits: "object",

@@ -9,6 +9,8 @@ import type {
   ParkedCall,
   WaitingCall,
 } from "../../core/index.js";
+import { quorumWords } from "../../core/internal.js";
+import { visible } from "../display/visible.js";
 import type { ChildApproval } from "../../tools/index.js";
 import type { Style } from "../display/quantities.js";
 import { approvalIn, explanation, shown, type Output } from "./approver.js";
@@ -52,9 +54,10 @@ export function saidIn(outcome: AnyOutcome): { readonly by: string; readonly val
 }
 
 /** The waiting call for people: the tool, the preview or all its arguments, and the reason. */
-export function parkedWords(call: ParkedCall, style: Style): Promise<string> {
-  const { why, preview } = call.approval;
-  return shown(frozen(call), { why, preview: () => Promise.resolve(preview) }, style);
+export async function parkedWords(call: ParkedCall, style: Style): Promise<string> {
+  const { why, preview, quorum } = call.approval;
+  const words = await shown(frozen(call), { why, preview: () => Promise.resolve(preview) }, style);
+  return quorum === undefined ? words : `${words}\n${visible(quorumWords(quorum))}`;
 }
 
 /** The two commands that answer, a line each. */

@@ -52,7 +52,7 @@ function findsError(by: string, value: unknown): boolean {
 
 /** The exit code of a fault. */
 export function faultCode({ code }: LastcallError): number {
-  return code === "configuration" || code === "authentication" ? 4 : 1;
+  return code === "configuration" || code === "authentication" || code === "not_allowed" ? 4 : 1;
 }
 
 /** The outcome in a few words. */

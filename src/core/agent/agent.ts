@@ -95,7 +95,8 @@ export interface RunOptions {
   readonly attachments?: readonly (NewAttachment | Attachment)[] | undefined;
   /**
    * The person or program that gives the input, the answer or the approval. The journal keeps it, and calls that follow from the words see
-   * it as `context.principal`. Default: in an agent that a call runs, the principal of the call; otherwise nobody says so.
+   * it as `context.principal`. Default: in an agent that a call runs, the principal of the call, or for an answer the giver of the answer;
+   * otherwise nobody says so.
    */
   readonly by?: Principal | undefined;
 }
@@ -178,7 +179,8 @@ export function createBareAgent<
       throw new LastcallError("configuration", message);
     }
     if (givenAt !== undefined) checkGivenAt(givenAt);
-    const by = options.by === undefined ? around?.principal : readPrincipal(options.by, "by");
+    const giver = answers === undefined ? around?.principal : around?.answeredBy();
+    const by = options.by === undefined ? giver : readPrincipal(options.by, "by");
     // Before anything of the session is kept.
     if (options.clientTools !== undefined) parts.withClientTools(parts, options.clientTools, { isNew: true });
     const attachments = checkAttachments(parts.model, input, options.attachments);
@@ -192,6 +194,7 @@ export function createBareAgent<
         suspension,
         budget,
         permission: around?.permission,
+        approvals: around?.approvals ?? [],
         time,
         lease,
         compact,

@@ -7,7 +7,8 @@ import { isPlainObject, toJson, type Json, type JsonObject } from "../data/json.
 import type { Principal } from "../data/principal.js";
 import type { AnswerRecord, InputRecord, Note, QuestionRecord } from "../journal/record.js";
 import type { Run } from "../run/run.js";
-import { readApproval } from "./read-approval.js";
+import { askingOf, readApproval } from "./read-approval.js";
+import { expectAnswerCounts } from "../call/asked-call.js";
 import { dueOf, parkedCall, pendingCall, type State } from "../journal/state.js";
 import type { CompiledSchema } from "../ports/toolbox.js";
 
@@ -91,16 +92,19 @@ export function expiredAt(state: State, now: number): number | undefined {
  * @throws LastcallError `configuration` if the input is no answer to it; the session then stays the same.
  */
 export async function readReplyTo(
-  { parts, session }: Run,
-  { id, name, replySchema, approves }: QuestionRecord,
-  { input, answers }: { readonly input: Input; readonly answers: string | undefined },
+  run: Run,
+  question: QuestionRecord,
+  { input, answers, by }: { readonly input: Input } & Pick<RunInput, "answers" | "by">,
 ): Promise<Pick<AnswerRecord, "answers" | "value">> {
+  const { parts, session } = run;
+  const { id, name, replySchema, approves } = question;
   if (answers !== undefined && answers !== id)
     throw wrong(
       `The session ${session.id} does not wait for an answer to ${answers}: it waits for one to ${id} (${name}).`,
     );
   if (approves !== undefined) {
     const { allowed, reason, always } = readApproval({ callId: id, name, digest: approves }, input, answers);
+    await expectAnswerCounts(askingOf(run), question, { allowed, always, by });
     return { answers: id, value: { allowed, ...(reason !== undefined && { reason }), ...(always && { always }) } };
   }
   if (replySchema !== undefined) {

@@ -1,6 +1,7 @@
 // The options of an agent, and the parts made from them. All options are validated here.
 
 import { portKinds } from "./port-kinds.js";
+import { checkApprovals } from "../approvals/approval-rules.js";
 import type { Check } from "../ports/check.js";
 import { circuitBounds, type CircuitOptions } from "../journal/circuit.js";
 import { clipBound } from "../journal/clip.js";
@@ -12,7 +13,14 @@ import type { Hook } from "../ports/hook.js";
 import { checkLimits, type LimitOptions } from "../ports/limit.js";
 import type { MemoryFactory } from "../ports/memory.js";
 import type { Model } from "../ports/model.js";
-import { failClosed, type AnyApproval, type Approver, type FrozenCall, type Permission } from "../ports/permission.js";
+import {
+  failClosed,
+  type AnyApproval,
+  type ApprovalOptions,
+  type Approver,
+  type FrozenCall,
+  type Permission,
+} from "../ports/permission.js";
 import { systemPrompt } from "../words/system-prompt.js";
 import type { AgentParts } from "../run/run.js";
 import { systemRuntime, type Runtime } from "../time/runtime.js";
@@ -66,6 +74,11 @@ export interface AgentOptions<
     | Permission<FrozenCallOf<WithSourced<Tools, Sources>>, ContextOf<Tools>, Answer>
     | Approver<FrozenCallOf<WithSourced<Tools, Sources>>, Returned, ContextOf<Tools>>
     | undefined;
+  /**
+   * Rules for answers to calls that wait for an approval: who may give them, and how many people have to say yes. Default: anybody who may
+   * use the session, and one yes is enough.
+   */
+  readonly approvals?: ApprovalOptions | undefined;
   /** The checks that must pass before a completion is accepted, in order. Default: none. */
   readonly checks?: readonly Check[] | undefined;
   /** The number of claims with a failed check that stops the run. Default 5. */
@@ -140,6 +153,7 @@ export function assemble(
     definition: define({ model, instructions, system, tools, checks }),
     tools,
     permission,
+    approvals: checkApprovals(options.approvals ?? {}),
     checks,
     maxAttempts: wholeNumber("maxAttempts", options.maxAttempts ?? 5),
     limits,
@@ -166,6 +180,7 @@ const agentOptions = {
   toolSources: listOf(portKinds.toolSource),
   instructions: "text",
   permission: ["function", portKinds.permission],
+  approvals: "object",
   checks: listOf(portKinds.check),
   maxAttempts: "number",
   limits: "object",

@@ -1,12 +1,67 @@
 // Reads the answer to a parked call from the input of a run.
 
+import { prove, type Unsigned } from "../approvals/proof.js";
+import { asksApproval, expectAnswerCounts, type Asking } from "../call/asked-call.js";
 import type { ApprovalAnswer } from "../data/decision.js";
 import { LastcallError } from "../data/fault.js";
-import type { ApprovalRecord, ParkedRecord } from "../journal/record.js";
+import type { ApprovalRecord, JournalRecord, ParkedRecord } from "../journal/record.js";
 import type { JsonObject } from "../data/json.js";
+import type { Principal } from "../data/principal.js";
+import { dueOf } from "../journal/state.js";
+import { replay } from "../journal/step.js";
+import { partsFor, type Run } from "../run/run.js";
+import { partsOf } from "./speakers.js";
 
 /** The fields of an approval record that come from the input. */
 export type Approved = Pick<ApprovalRecord, "answers" | "allowed" | "reason" | "always" | "text">;
+
+/** The session of a run, and its rules for answers. */
+export function askingOf({ state, parts, approvals }: Run): Asking {
+  return { state, tools: parts.tools, approvals };
+}
+
+/** The proof of an answer as a field of its record; no field if no agent of the run signs approvals. */
+export async function proofOf(
+  run: Run,
+  parked: ParkedRecord,
+  answer: Unsigned,
+): Promise<Pick<ApprovalRecord, "proof">> {
+  const signer = run.approvals.find(({ sign }) => sign !== undefined)?.sign;
+  if (signer === undefined) return {};
+  const { session, now, parts } = run;
+  const place = { session: session.id, records: session.records, parked, now, salt: parts.runtime.id() };
+  return { proof: await prove(answer, place, signer) };
+}
+
+/**
+ * Checks before a run, by the rules of the agent, that an answer counts for the call of a session that waits for it. An answer that is no
+ * yes or no, and an answer to another call, are for the run to refuse.
+ * @throws LastcallError `not_allowed` if the answer does not count; the session then stays the same.
+ */
+export async function expectApprover(
+  agent: object,
+  records: readonly JournalRecord[],
+  {
+    input,
+    answers,
+    by,
+  }: { readonly input: unknown; readonly answers: string | undefined; readonly by: Principal | undefined },
+): Promise<void> {
+  const first = partsOf(agent);
+  const state = replay(records);
+  const due = dueOf(state, answers);
+  if (first === undefined || due === undefined || input === undefined || !asksApproval(due)) return;
+  const { allowed, always } = typeof input === "string" ? { allowed: false } : (input as Partial<ApprovalAnswer>);
+  if (typeof allowed !== "boolean") return;
+  const { tools, approvals } = partsFor(first, state.speakers);
+  await expectAnswerCounts({ state, tools, approvals: [approvals] }, due, { allowed, always, by });
+}
+
+/** True if a rule of the agent says who may answer calls of the session that wait for an approval. */
+export function hasApproverRule(agent: object, records: readonly JournalRecord[]): boolean {
+  const first = partsOf(agent);
+  return first !== undefined && partsFor(first, replay(records).speakers).approvals.mayApprove !== undefined;
+}
 
 const answerFields: ReadonlySet<string> = new Set([
   "allowed",

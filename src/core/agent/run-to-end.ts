@@ -3,7 +3,8 @@
 import { whyAborted } from "../time/abort.js";
 import { aroundRun } from "./around-run.js";
 import { expiredAt, readAnswer, readReplyTo, textOf, type Input, type RunInput } from "./answer.js";
-import { readApproval } from "./read-approval.js";
+import { askingOf, proofOf, readApproval } from "./read-approval.js";
+import { expectAnswerCounts } from "../call/asked-call.js";
 import { noUsage } from "../data/call.js";
 import { isOpen } from "../journal/circuit.js";
 import { mend } from "../loop/close.js";
@@ -31,7 +32,8 @@ import { dueOf, emptyState, isHeld, isOfClient, type State } from "../journal/st
  */
 export async function* runUnlessAnswered(run: Run, start: RunInput): AsyncGenerator<Event, AnyOutcome, void> {
   const { input } = start;
-  const isTaken = (record: JournalRecord): boolean => takes(record, start);
+  const known = isForMorePeople(run.state, start) ? { inputId: start.inputId } : start;
+  const isTaken = (record: JournalRecord): boolean => takes(record, known);
   const isDone = input === undefined && run.state.ended === "completed";
   const done = isDone ? await readLastOutcome(run) : undefined;
   if (done !== undefined) return done;
@@ -44,6 +46,12 @@ export async function* runUnlessAnswered(run: Run, start: RunInput): AsyncGenera
     return yield* end(run, abortedOrFailed(run, thrown), emptyState);
   }
   return yield* aroundRun(run, work(run), (thrown) => end(run, abortedOrFailed(run, thrown)));
+}
+
+/** True if the call that the input answers still needs more people, and no run goes on: a person who has said yes is told so. */
+function isForMorePeople(state: State, { answers }: RunInput): boolean {
+  const due = answers === undefined ? undefined : dueOf(state, answers);
+  return due?.type === "parked" && due.quorum !== undefined && state.ended !== undefined;
 }
 
 /** The outcome of another caller's run, for this caller: its usage counts in the outcome of that run alone. */
@@ -167,10 +175,14 @@ async function* approve(
 ): AsyncGenerator<Event, void, void> {
   refuseAttachments(attachments, parked.name);
   const { definition, run: number, nonce } = run.state;
+  const approved = readApproval(parked, input, answers);
+  const missing = await expectAnswerCounts(askingOf(run), parked, { ...approved, by });
+  const given = { ...approved, ...(missing > 0 && { missing }) };
   yield { type: "run-start", session: run.session.id, run: number, input: textOf(input), resumed: true };
   await run.append({
     type: "approval",
-    ...readApproval(parked, input, answers),
+    ...given,
+    ...(await proofOf(run, parked, { ...given, ...(givenAt !== undefined && { givenAt }), ...(by && { by }) })),
     ...(inputId !== undefined && { sent: inputId }),
     ...(givenAt !== undefined && { givenAt }),
     ...(by !== undefined && { by }),
@@ -189,10 +201,11 @@ async function* answer(
 ): AsyncGenerator<Event, void, void> {
   refuseAttachments(attachments, question.name);
   const { definition, run: number, nonce } = run.state;
+  const reply = await readReplyTo(run, question, { input, answers, by });
   yield { type: "run-start", session: run.session.id, run: number, input: textOf(input), resumed: true };
   await run.append({
     type: "answer",
-    ...(await readReplyTo(run, question, { input, answers })),
+    ...reply,
     ...(inputId !== undefined && { sent: inputId }),
     ...(givenAt !== undefined && { givenAt }),
     ...(by !== undefined && { by }),

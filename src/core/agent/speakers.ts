@@ -16,6 +16,11 @@ export function registerAgent(agent: object, parts: AgentParts): void {
   Object.defineProperty(agent, key, { value: parts });
 }
 
+/** The parts of an agent; undefined if `createAgent` did not make it. */
+export function partsOf(agent: object): AgentParts | undefined {
+  return (agent as { readonly [key]?: AgentParts })[key];
+}
+
 /** All tools that a run with these tools can come to, by hand-overs too. */
 export function reachableTools(tools: readonly Tool[]): readonly Tool[] {
   return [...tools, ...nextOf(tools).flatMap(([, parts]) => reachableTools(parts.tools.all))];
@@ -58,7 +63,7 @@ function nextOf(tools: readonly Tool[]): readonly (readonly [string, AgentParts]
   const names = new Set<string>();
   return tools.flatMap(({ name: tool, handsOver }) =>
     Object.entries(handsOver?.agents ?? {}).map(([name, agent]) => {
-      const parts = (agent as { readonly [key]?: AgentParts })[key];
+      const parts = partsOf(agent);
       if (parts === undefined)
         throw wrong(`${tool} hands over to "${name}", which is no agent`, "give what createAgent made");
       if (names.has(name)) throw wrong(`Two hand-overs of one agent name "${name}"`, "give one of them another name");

@@ -23,7 +23,7 @@ export function waitingIn(records: readonly JournalRecord[], now: number): Waiti
 function openCall(state: State, now: number): WaitingCall | ParkedCall | undefined {
   const due = dueOf(state);
   if (due === undefined || now >= (due.expiresAt ?? Infinity)) return undefined;
-  return due.type === "parked" ? approvalOf(due) : questionOf(due);
+  return due.type === "parked" ? approvalOf(due, state) : questionOf(due);
 }
 
 function waitingCall(claim: ClaimRecord | undefined, now: number): WaitingCall | undefined {

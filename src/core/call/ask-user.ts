@@ -2,6 +2,7 @@
 
 import type { Json } from "../data/json.js";
 import { isPlainObject, sameJson, toJson, type JsonObject } from "../data/json.js";
+import type { Principal } from "../data/principal.js";
 import { LastcallError } from "../data/fault.js";
 import type { StandardSchema } from "../data/tool-schema.js";
 import type { QuestionRecord } from "../journal/record.js";
@@ -20,6 +21,7 @@ export class Questions {
   /** The number of questions that the call has asked in its earlier runs. */
   readonly #before: number;
   #recorded: Promise<QuestionRecord> | undefined;
+  #answeredBy: Principal | undefined;
 
   constructor(run: Run, tool: Tool, callId: string) {
     this.#run = run;
@@ -37,6 +39,11 @@ export class Questions {
    */
   async recorded(): Promise<QuestionRecord | undefined> {
     return this.#recorded;
+  }
+
+  /** The principal of the answer that the tool got last; undefined if nobody said who it is. */
+  get answeredBy(): Principal | undefined {
+    return this.#answeredBy;
   }
 
   /** The state that came with the question that was answered last; undefined without one. */
@@ -62,6 +69,7 @@ export class Questions {
     const question = this.#redacted(value);
     const index = this.#answered.findIndex((one) => sameJson(one.question.value, question));
     const [found] = index < 0 ? [] : this.#answered.splice(index, 1);
+    if (found !== undefined) this.#answeredBy = found.answer?.by;
     return found?.answer?.value;
   }
 

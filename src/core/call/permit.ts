@@ -1,5 +1,6 @@
 // Permits one resolved call: asks the permission and records its decision, or parks the call until somebody answers.
 
+import { quorumFor, quorumOf } from "../approvals/approval-rules.js";
 import { unlessAborted } from "../time/abort.js";
 import type { Decision, Later, OpenableWall } from "../data/decision.js";
 import { explain } from "../data/fault.js";
@@ -33,8 +34,12 @@ export async function* permit(run: Run, ready: ResolvedCall): AsyncGenerator<Eve
   else if (questions.length > 0) answer = yield* askOnceMore(run, ready, waiting?.opened ?? []);
   else answer = yield* askPermission(run, ready, undefined);
   if ("later" in answer) {
-    yield* park(run, ready, answer);
-    return undefined;
+    const quorum = await readQuorum(run, frozen);
+    if (typeof quorum === "number") {
+      yield* park(run, ready, { ...answer, quorum });
+      return undefined;
+    }
+    answer = quorum;
   }
   const { error: _error, ...decision } = answer;
   await run.append({ type: "decision", callId: frozen.id, ...decision });
@@ -51,11 +56,21 @@ export function digestOf({
   return sha256(canonical(definition === undefined ? [name, input] : [name, input, definition]));
 }
 
+/** The number of people who have to approve the call. A number that can't be read denies the call. */
+async function readQuorum(run: Run, frozen: FrozenCall): Promise<number | Permit> {
+  try {
+    return await run.time.without(unlessAborted(quorumOf(run.approvals, frozen), run.signal));
+  } catch (error) {
+    run.signal.throwIfAborted();
+    return { ...no(`nobody could say how many people have to approve it (${explain(error)})`), error };
+  }
+}
+
 /** Records that the call waits for an approval. */
 async function* park(
   run: Run,
   { call, frozen }: ResolvedCall,
-  { reason, expiresAfter }: Later,
+  { reason, expiresAfter, quorum }: Later & { readonly quorum: number },
 ): AsyncGenerator<Event, void, void> {
   const { parts } = run;
   const { id: callId, name, input } = frozen;
@@ -69,8 +84,9 @@ async function* park(
     ...(expiresAfter !== undefined && { expiresAt: run.now + expiresAfter }),
   };
   const stored = { input: value as ParkedRecord["input"], ...source };
-  await run.append({ type: "parked", callId, name, ...stored, reason, ...about });
-  yield { type: "call-parked", callId, name, why: reason, ...about };
+  const people = quorumFor({ quorum }, []);
+  await run.append({ type: "parked", callId, name, ...stored, reason, ...about, ...(people && { quorum }) });
+  yield { type: "call-parked", callId, name, why: reason, ...about, ...(people && { quorum: people }) };
 }
 
 /** The tool's description of what the call would do. A preview that throws says so, because the call would most likely fail as well. */

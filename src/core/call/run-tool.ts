@@ -88,7 +88,8 @@ export async function* runTool(
         ask,
         state: questions?.state,
         path: [...run.path, callId],
-        child: () => run.child(callId, { signal: stop.signal, budget, principal }),
+        child: () =>
+          run.child(callId, { signal: stop.signal, budget, principal, answeredBy: () => questions?.answeredBy }),
         background: backgroundOf(run),
       }),
     );

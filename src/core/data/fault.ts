@@ -6,6 +6,7 @@ import { headOf } from "../text/cut.js";
 /**
  * The code of a fault.
  * - `configuration`: an option, a tool or a session is wrong. Correct it and start again.
+ * - `not_allowed`: the answer to a call that waits does not count, because its giver may not give it. The call waits on.
  * - `authentication`: the provider refused the key, or the key is missing.
  * - `provider_rejected`: the provider refused the request (4xx) and would refuse it again.
  * - `provider_unavailable`: a rate limit, server error, refused connection, timeout or broken stream.
@@ -18,6 +19,7 @@ import { headOf } from "../text/cut.js";
  */
 export type FaultCode =
   | "configuration"
+  | "not_allowed"
   | "authentication"
   | "provider_rejected"
   | "provider_unavailable"

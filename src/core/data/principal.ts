@@ -44,6 +44,12 @@ export function readPrincipal(value: unknown, where: string): Principal {
   };
 }
 
+/** The principal for people: the name and the id, or the id alone. */
+export function principalWords({ id, name = id, tenant }: Principal): string {
+  const whole = tenant === undefined ? id : `${id} of ${tenant}`;
+  return name === id ? whole : `${name} (${whole})`;
+}
+
 /** True if both are the same person or program: one id in one tenant. */
 export function isSamePrincipal(one: Principal, other: Principal): boolean {
   return one.id === other.id && one.tenant === other.tenant;

@@ -143,6 +143,27 @@ export interface ParkedRecord {
   readonly preview?: string;
   /** The time after which no answer is accepted, in milliseconds since 1970. Absent without a deadline. */
   readonly expiresAt?: number;
+  /** The number of different people who have to say yes. Default 1. */
+  readonly quorum?: number;
+}
+
+/** The proof of an answer to a parked call. Its signature covers the answer and the other fields of the proof. */
+export interface ApprovalProof {
+  /** The name of the key that signed. */
+  readonly key: string;
+  /** The id of the session in which the answer was given. */
+  readonly session: string;
+  /** SHA-256 of the call as the journal showed it, in hexadecimal. */
+  readonly call: string;
+  /** SHA-256 of the salt and the principal, in hexadecimal. */
+  readonly principal: string;
+  readonly salt: string;
+  /** The time of the signature, in milliseconds since 1970. */
+  readonly at: number;
+  /** SHA-256 of the approval before it in the session, in hexadecimal. */
+  readonly before: string;
+  /** The signature, in hexadecimal. */
+  readonly signature: string;
 }
 
 /** The answer to a parked call. It is recorded before anything follows from it, and the run goes on. */
@@ -155,6 +176,8 @@ export interface ApprovalRecord {
   readonly reason?: string;
   /** True if a yes counts for the same call again. Default false. */
   readonly always?: boolean;
+  /** The number of people whose yes the call still needs after this yes: it waits on. Default: the answer decides. */
+  readonly missing?: number;
   /** The words that were given in place of an answer. They are a no. Absent otherwise. */
   readonly text?: string;
   /** The id of the answer, used as an input's id is. */
@@ -163,6 +186,8 @@ export interface ApprovalRecord {
   readonly givenAt?: number;
   /** The person or program that approved or refused, if the caller said so. */
   readonly by?: Principal;
+  /** The proof of the answer. Absent if the agent does not sign approvals. */
+  readonly proof?: ApprovalProof;
   /** As in `ResumeRecord`. */
   readonly life?: string;
   /** The nonce as in `InputRecord`, if the run had none. */

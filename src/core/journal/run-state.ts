@@ -1,6 +1,7 @@
 // The state of a session's last run: the only place that says which records begin a run or go on with it, and whether it has an
 // end.
 
+import { isSamePrincipal, type Principal } from "../data/principal.js";
 import type {
   AnswerRecord,
   ApprovalRecord,
@@ -72,13 +73,24 @@ export function beginsRun(record: JournalRecord): record is Beginning {
   return parts[record.type] === "begins";
 }
 
-/** True if the record took the input with this id, or the answer to this call. */
-export function takes(
-  record: JournalRecord,
-  { inputId, answers }: { readonly inputId?: string | undefined; readonly answers?: string | undefined },
-): boolean {
+/** A delivery to a session, by the parts that tell it from another. */
+export interface Given {
+  readonly inputId?: string | undefined;
+  /** The call that it answers. */
+  readonly answers?: string | undefined;
+  /** The principal that gives it. */
+  readonly by?: Principal | undefined;
+}
+
+/**
+ * True if the record took the input with this id, or the answer to this call. A yes after which more people have to say yes took the
+ * answer of its own giver alone.
+ */
+export function takes(record: JournalRecord, { inputId, answers, by }: Given): boolean {
   if (inputId !== undefined && "sent" in record && record.sent === inputId) return true;
-  return answers !== undefined && "answers" in record && record.answers === answers;
+  if (answers === undefined || !("answers" in record) || record.answers !== answers) return false;
+  if (record.type !== "approval" || record.missing === undefined) return true;
+  return by !== undefined && record.by !== undefined && isSamePrincipal(record.by, by);
 }
 
 /** The last record that changed the state of a run; undefined if there is no run. */

@@ -37,8 +37,10 @@ export interface Unanswered {
   readonly input: unknown;
   /** Present if it waits for an approval, or waited for one. */
   readonly parked?: ParkedRecord;
-  /** The answer to the parked call. Absent while it waits. */
+  /** The answer that decides about the parked call. Absent while it waits. */
   readonly approval?: ApprovalRecord;
+  /** The yeses of people so far, if the parked call needs more than one. Absent before the first. */
+  readonly yeses?: readonly ApprovalRecord[];
   /** The questions that it asked, in order. Absent if it asked none. */
   readonly questions?: readonly AskedQuestion[];
   /** The walls that a decision about it opened. Absent if none did. */
@@ -249,6 +251,11 @@ export function dueOf({ unanswered }: State, id?: string): ParkedRecord | Questi
     if (due !== undefined && (id === undefined || answeredAs(due) === id)) return due;
   }
   return undefined;
+}
+
+/** The yeses to the parked call so far, if it needs more than one. */
+export function yesesTo({ unanswered }: State, { callId }: Pick<ParkedRecord, "callId">): readonly ApprovalRecord[] {
+  return unanswered.find((call) => call.callId === callId)?.yeses ?? [];
 }
 
 /** True if the caller's client carries out the calls of the tool. */

@@ -171,7 +171,11 @@ function apply(record: JournalRecord, state: Draft): void {
         state.inputs = [...state.inputs, text];
         state.principal = by;
       }
-      state.unanswered = replaceCall(state.unanswered, answers, (call) => [{ ...call, approval: record }]);
+      state.unanswered = replaceCall(state.unanswered, answers, (call) => [
+        record.missing === undefined
+          ? { ...call, approval: record }
+          : { ...call, yeses: [...(call.yeses ?? []), record] },
+      ]);
       break;
     }
     case "decision": {

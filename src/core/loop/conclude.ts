@@ -1,6 +1,7 @@
 // Conclude: decides from the state alone whether the run ends here, and how. Pure functions.
 
 import type { Conclusion, StoppedConclusion, ClosingConclusion } from "../ports/outcome.js";
+import { quorumFor } from "../approvals/approval-rules.js";
 import { verificationOf, type Verification } from "../data/receipt.js";
 import { isOpen, type CircuitBounds } from "../journal/circuit.js";
 import { limitReached } from "../ports/limit.js";
@@ -8,7 +9,7 @@ import type { ParkedCall, StopReason, WaitingCall } from "../ports/outcome.js";
 import type { ClaimRecord, ParkedRecord, QuestionRecord } from "../journal/record.js";
 import { isGreen } from "./recheck.js";
 import { projected, type AgentParts } from "../run/run.js";
-import { dueOf, receiptsOf, type Closing, type State } from "../journal/state.js";
+import { dueOf, receiptsOf, yesesTo, type Closing, type State } from "../journal/state.js";
 import type { Toolbox } from "../ports/toolbox.js";
 
 /** The parts that the decision depends on. */
@@ -19,7 +20,7 @@ export function conclude(state: State, parts: Bounds): Conclusion | ClosingConcl
   const { circuit: bounds, maxAttempts } = parts;
   const { claim, circuit, closing, stall, failedAttempts } = state;
   const due = dueOf(state);
-  if (due !== undefined) return waitFor(due);
+  if (due !== undefined) return waitFor(due, state);
   if (closing !== undefined) return closing.over ? closed(state, closing, parts.tools) : undefined;
   if (claim !== undefined) return accept(claim, state);
   if (state.full !== undefined) return stop(state, "context_full", state.full);
@@ -68,7 +69,7 @@ export function endingOf(
 ): Conclusion {
   const { claim, closing } = state;
   const due = dueOf(state);
-  if (due !== undefined) return waitFor(due);
+  if (due !== undefined) return waitFor(due, state);
   if (claim === undefined) return stop(state, reason, message);
   if (closing === undefined) return accept(claim, state);
   const { by, value, ending, receipts } = claim;
@@ -77,8 +78,8 @@ export function endingOf(
 }
 
 /** The conclusion of a run that waits for an approval or for the answer to a question of a call. Its input or value is JSON. */
-function waitFor(due: ParkedRecord | QuestionRecord): Conclusion {
-  if (due.type === "parked") return { status: "waiting", ...approvalOf(due) };
+function waitFor(due: ParkedRecord | QuestionRecord, state: State): Conclusion {
+  if (due.type === "parked") return { status: "waiting", ...approvalOf(due, state) };
   return { status: "waiting", ...questionOf(due) };
 }
 
@@ -94,9 +95,14 @@ export function questionOf(question: QuestionRecord): WaitingCall {
 }
 
 /** The call that waits for an approval. Its input is JSON. */
-export function approvalOf(parked: ParkedRecord): ParkedCall {
+export function approvalOf(parked: ParkedRecord, state: State): ParkedCall {
   const { callId: id, name: by, input, reason: why, digest, preview, expiresAt } = parked;
-  const terms = { ...(preview !== undefined && { preview }), ...(expiresAt !== undefined && { expiresAt }) };
+  const quorum = quorumFor(parked, yesesTo(state, parked));
+  const terms = {
+    ...(preview !== undefined && { preview }),
+    ...(expiresAt !== undefined && { expiresAt }),
+    ...(quorum !== undefined && { quorum }),
+  };
   return { by, id, input, approval: { why, digest, ...terms } };
 }
 

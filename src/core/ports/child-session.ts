@@ -5,7 +5,7 @@ import type { OpenSession, ReadableSession } from "../journal/session.js";
 import type { Redactor } from "../secret/redact.js";
 import type { Suspension } from "../time/suspension.js";
 import type { Budget } from "./budget.js";
-import type { AnyPermission } from "./permission.js";
+import type { AnyPermission, ApprovalOptions } from "./permission.js";
 
 /** The run around the run of an agent: its rules hold for both runs. */
 export interface AroundRun {
@@ -15,10 +15,14 @@ export interface AroundRun {
   readonly budget: Budget;
   /** Its permission: a call needs this permission and the agent's own. */
   readonly permission: AnyPermission;
+  /** Its rules for answers to calls that wait: an answer needs these rules and the agent's own. */
+  readonly approvals: readonly ApprovalOptions[];
   /** The ids of the calls that led to the agent, the outermost first. */
   readonly path: readonly string[];
   /** The principal of the call that runs the agent. Undefined if it has none. */
   readonly principal: Principal | undefined;
+  /** The principal of the last answer that the call passed on to the agent. Undefined if nobody said who it is. */
+  readonly answeredBy: () => Principal | undefined;
   /** Its secrets. The agent redacts them too. */
   readonly secrets: Redactor;
   /** Suspends the agent with it. Undefined if nobody suspends it, or if the call could not run again. */

@@ -5,6 +5,7 @@ import type { Receipt, Verification } from "../data/receipt.js";
 import type { LastcallError } from "../data/fault.js";
 import type { JsonObject } from "../data/json.js";
 import type { Decision, Later } from "../data/decision.js";
+import type { Principal } from "../data/principal.js";
 import type { LimitReason } from "../journal/spent.js";
 import type { ClosingReason } from "../journal/record.js";
 import type { Session } from "../journal/session.js";
@@ -72,6 +73,16 @@ export interface WaitingCall<By extends string = string, Value = unknown> {
   readonly approval?: undefined;
 }
 
+/** The people whose yes a call needs. */
+export interface AwaitedQuorum {
+  /** The number of different people who have to say yes. */
+  readonly needed: number;
+  /** The people who said yes so far, in order. */
+  readonly given: readonly Principal[];
+  /** The number of people who are missing. */
+  readonly missing: number;
+}
+
 /** The terms of an approval that a call waits for. */
 export interface AwaitedApproval {
   /** The reason why the call needs an approval, in words for people. Secrets are redacted. */
@@ -82,6 +93,8 @@ export interface AwaitedApproval {
   readonly preview?: string;
   /** The time after which no answer is accepted, in milliseconds since 1970; absent without a deadline. */
   readonly expiresAt?: number;
+  /** The people who said yes so far, and the number who are missing. Absent if one yes is enough. */
+  readonly quorum?: AwaitedQuorum;
 }
 
 /** A call that waits for a yes or no: `run({ allowed: true }, { session, answers: id })`. It runs with exactly this input, or never. */

@@ -174,6 +174,40 @@ export type Approver<
   Context = unknown,
 > = (call: Call, asking: Asking<Context>) => Returned;
 
+/**
+ * Signs answers to calls that wait.
+ *
+ * Contract: `sign` returns the signature of exactly these bytes, by Ed25519 with the key that the name stands for. If it throws, the answer
+ * does not count, and the call waits on.
+ */
+export interface ApprovalSigner {
+  /** The name of the key, by which a verifier finds the public key. */
+  readonly key: string;
+  readonly sign: (bytes: Uint8Array<ArrayBuffer>) => Promise<Uint8Array>;
+}
+
+/** The answer of a rule about a person: true, false, or a text that says why not. */
+export type MayApproveAnswer = boolean | string;
+
+/** The rules for the answers to calls that wait for an approval. They hold for the agents that calls of the agent run, too. */
+export interface ApprovalOptions {
+  /**
+   * Decides who may say yes or no to a call. It gets the giver of the answer, undefined for a caller without a name, and the call,
+   * whose `principal` is the person who asked for it. Only `true` lets the answer count. False, a text that says why not, and an error
+   * refuse it: the call waits on, and the session stays the same. It may be asked several times about one answer, and changes nothing.
+   * Default: anybody who may use the session.
+   */
+  readonly mayApprove?:
+    ((principal: Principal | undefined, call: FrozenCall) => MayApproveAnswer | Promise<MayApproveAnswer>) | undefined;
+  /**
+   * The number of different people who have to say yes, for all calls or for each call. A caller without a name counts for nobody, and one
+   * no refuses the call. It is asked when the call begins to wait, and its answer stays with the call. Default 1.
+   */
+  readonly quorum?: number | ((call: FrozenCall) => number | Promise<number>) | undefined;
+  /** Signs each answer, for `verifyApprovals`: `ed25519("2026", privateKey)`. Default: answers are not signed. */
+  readonly sign?: ApprovalSigner | undefined;
+}
+
 /** A permission for any calls, which may answer later. */
 export type AnyPermission = Permission<FrozenCall, unknown, Decision | Later>;
 

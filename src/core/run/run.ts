@@ -18,7 +18,7 @@ import type { Memory } from "../ports/memory.js";
 import type { Lease, Session } from "../journal/session.js";
 import type { AroundRun, ChildSession } from "../ports/child-session.js";
 import type { Model } from "../ports/model.js";
-import { everyOf, type AnyPermission } from "../ports/permission.js";
+import { everyOf, type AnyPermission, type ApprovalOptions } from "../ports/permission.js";
 import { Purse } from "./purse.js";
 import type { JournalRecord, RecordBody } from "../journal/record.js";
 import { RunJournal } from "./run-journal.js";
@@ -39,6 +39,8 @@ export interface AgentParts {
   readonly definition: Definition;
   readonly tools: Toolbox;
   readonly permission: AnyPermission;
+  /** Who may answer calls that wait for an approval, and how many have to. */
+  readonly approvals: ApprovalOptions;
   readonly checks: readonly Check[];
   readonly maxAttempts: number;
   readonly limits: Limits;
@@ -102,6 +104,8 @@ export interface RunSetup {
   readonly budget: Budget | undefined;
   /** The permission of the run around this run, which calls need as well; undefined for a run that no tool started. */
   readonly permission: AnyPermission | undefined;
+  /** The rules of the runs around this run for answers to calls that wait. Empty for a run that no tool started. */
+  readonly approvals: readonly ApprovalOptions[];
   /** The working time of the run. It may have started with the stream. */
   readonly time: WorkTime;
   /** The lease of a stored session; undefined if only the memory holds the records. */
@@ -230,6 +234,11 @@ export class Run {
     return around === undefined ? own : everyOf([own, around]);
   }
 
+  /** The rules for answers to calls that wait: the agent's rules and the rules of the runs around this run. */
+  get approvals(): readonly ApprovalOptions[] {
+    return [this.parts.approvals, ...this.#setup.approvals];
+  }
+
   /** The parts of the agent that these hand-overs lead to. */
   partsOf(speakers: readonly string[]): AgentParts {
     return speakingParts(this.#shared.first, speakers, this.#setup, this.state);
@@ -311,7 +320,10 @@ export class Run {
    * The session of the agent that a call runs, with the call's own signal and budget. The journal says first that there is one, so an early
    * call waits for its turn.
    */
-  async child(callId: string, own: Pick<AroundRun, "signal" | "budget" | "principal">): Promise<ChildSession> {
+  async child(
+    callId: string,
+    own: Pick<AroundRun, "signal" | "budget" | "principal" | "answeredBy">,
+  ): Promise<ChildSession> {
     await this.early.turnOf(callId);
     this.signal.throwIfAborted();
     const { unanswered, background } = this.state;
@@ -319,6 +331,7 @@ export class Run {
     const child = guarded(this.#shared.children.open(callId), {
       ...own,
       permission: this.permission,
+      approvals: this.approvals,
       path: [...this.path, callId],
       secrets: this.parts.secrets,
       suspension: this.#suspensionFor(call),

@@ -2,8 +2,9 @@
 
 import { verificationOf } from "../data/receipt.js";
 import { isPlainObject } from "../data/json.js";
-import type { Principal } from "../data/principal.js";
-import type { JournalRecord } from "../journal/record.js";
+import { principalWords, type Principal } from "../data/principal.js";
+import type { AwaitedQuorum } from "../ports/outcome.js";
+import type { ApprovalRecord, JournalRecord } from "../journal/record.js";
 
 /** The meaning of a record, which a page shows as a colour. */
 export type Tone = "plain" | "user" | "good" | "bad" | "wait" | "quiet";
@@ -31,11 +32,11 @@ export function recordWords(record: JournalRecord): RecordWords | undefined {
     case "answer":
       return say(by("answer", record), valueWords(record.value), "user");
     case "approval":
-      return say(by(record.allowed ? "approved" : "refused", record), record.text ?? record.reason, "user");
+      return say(by(record.allowed ? "approved" : "refused", record), approvalWords(record), "user");
     case "decision":
       return record.allowed ? undefined : say("not allowed", record.reason, "bad");
     case "parked":
-      return say("needs approval", `${record.name}: ${record.reason}`, "wait");
+      return say("needs approval", `${record.name}: ${record.reason}${peopleWords(record.quorum)}`, "wait");
     case "question":
       return say("question", `${record.name}: ${valueWords(record.value)}`, "wait");
     case "result": {
@@ -91,6 +92,23 @@ export function recordWords(record: JournalRecord): RecordWords | undefined {
     case "spend":
       return undefined;
   }
+}
+
+/** The people who said yes to a call, and the number who are missing. */
+export function quorumWords({ needed, given, missing }: AwaitedQuorum): string {
+  const who = given.map(principalWords).join(", ");
+  return `${String(needed)} people have to say yes: ${who === "" ? "nobody" : who} did, ${String(missing)} missing`;
+}
+
+/** The number of people whose yes a call needs, in brackets; empty for one. */
+function peopleWords(quorum = 1): string {
+  return quorum === 1 ? "" : ` (${String(quorum)} people have to say yes)`;
+}
+
+/** The reason of an answer, and the number of people who are missing after it. */
+function approvalWords({ text, reason, missing }: ApprovalRecord): string | undefined {
+  const people = missing === undefined ? undefined : `${String(missing)} more people have to say yes`;
+  return [text ?? reason, people].filter((words) => words !== undefined).join("\n") || undefined;
 }
 
 /** The words with the name of the person or program that gave the record, if the record says it. */

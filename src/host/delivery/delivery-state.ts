@@ -5,7 +5,7 @@ import { beginsRun, isFinalEnd, runBoundaries, takes } from "../../core/internal
 import type { Work } from "./delivery.js";
 
 /** The part of a delivery by which a journal knows it again. */
-type Known = Pick<Work, "session" | "input" | "inputId" | "answers" | "before" | "inputs" | "resumeFrom">;
+type Known = Pick<Work, "session" | "input" | "inputId" | "answers" | "by" | "before" | "inputs" | "resumeFrom">;
 
 /** The journal's word about a delivery. */
 export type DeliveryState =

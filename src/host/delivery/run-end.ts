@@ -25,6 +25,8 @@ export interface AwaitedCall {
   readonly by: string;
   /** For `approve`. Absent if the call waits for an answer. */
   readonly digest?: string;
+  /** The number of people whose yes the call still needs. Absent if the next answer decides. */
+  readonly missing?: number;
 }
 
 /** The end that an outcome tells. */
@@ -44,5 +46,6 @@ export function endOf(outcome: AnyOutcome): RunEnd {
 function awaitedIn(outcome: AnyOutcome & { readonly status: "waiting" }): AwaitedCall {
   const { id, by } = outcome;
   const digest = outcome.approval?.digest ?? ("approves" in outcome ? outcome.approves : undefined);
-  return { id, by, ...(digest !== undefined && { digest }) };
+  const missing = outcome.approval?.quorum?.missing;
+  return { id, by, ...(digest !== undefined && { digest }), ...(missing !== undefined && { missing }) };
 }

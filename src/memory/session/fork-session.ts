@@ -78,7 +78,10 @@ function withoutOpenApproval(records: readonly JournalRecord[]): readonly Journa
   const record = records[approved];
   const callId = record && approvedCall(record, records);
   const hasResult = records.some((other) => other.type === "result" && other.result.callId === callId);
-  return callId === undefined || hasResult ? records : records.slice(0, approved);
+  if (callId === undefined || hasResult) return records;
+  // Several people may have said yes to it.
+  const first = records.findIndex((other) => other.type === "approval" && other.answers === callId);
+  return records.slice(0, first < 0 ? approved : first);
 }
 
 /** The call that the record approves: its own, or one of an agent that it runs. */

@@ -1,7 +1,7 @@
 // The end of a run in AG-UI: its outcome, the call that waits, its tokens.
 
 import { type JournalRecord, type JsonObject, type State } from "../../core/index.js";
-import { dueOf, isOfClient, subtractUsage, verificationOf } from "../../core/internal.js";
+import { dueOf, isOfClient, quorumFor, subtractUsage, verificationOf, yesesTo } from "../../core/internal.js";
 import type { AguiEvent, AguiInterrupt, AguiUsage } from "./agui-event.js";
 import { interruptIdOf } from "./interrupt-id.js";
 import { isTalk, wordsOf } from "./agui-words.js";
@@ -75,10 +75,11 @@ function interruptOf(state: State): AguiInterrupt | undefined {
   const bound = { toolCallId: callId, ...deadline(expiresAt) };
   if (due.type === "parked") {
     const { input, reason: why, digest, preview } = due;
+    const quorum = quorumFor(due, yesesTo(state, due));
     return {
       ...approval({ id: callId, tool, why, digest }),
       ...bound,
-      metadata: own({ tool, input, why, digest, preview }),
+      metadata: own({ tool, input, why, digest, preview, quorum }),
     };
   }
   const { id, value, replySchema, approves: digest } = due;

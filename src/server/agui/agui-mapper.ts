@@ -131,7 +131,10 @@ class RunMapper implements AguiMapper {
     const { base, state: before } = this.#thread;
     this.#wordsOf = undefined;
     this.#thread.apply(record);
-    this.#isTaken ||= takes(record, this.#options);
+    const { answers } = this.#options;
+    // A yes after which more people have to say yes takes the answer of its giver alone.
+    const isAnswer = answers !== undefined && "answers" in record && record.answers === answers;
+    this.#isTaken ||= isAnswer || takes(record, this.#options);
     const { state } = this.#thread;
     if (record.type === "reply") this.#client.keepReasoning();
     if (record.type === "reply" || (goesOn.has(record.type) && state.open)) this.#beginStep(state.iteration);

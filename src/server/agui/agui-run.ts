@@ -65,7 +65,10 @@ function takenAt(
 ): number {
   const { inputId, answers } = start;
   if (inputId === undefined && answers === undefined) return before < records.length ? before : -1;
-  return records.findIndex((record) => takes(record, { inputId, answers }));
+  const taken = records.findIndex((record) => takes(record, { inputId, answers }));
+  // A yes after which more people have to say yes takes the answer of its giver alone: it is the first that came since.
+  if (taken >= 0 || answers === undefined) return taken;
+  return records.findIndex(({ seq, ...record }) => seq >= before && "answers" in record && record.answers === answers);
 }
 
 interface Watching extends AguiRunSettings {

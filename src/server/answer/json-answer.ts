@@ -38,6 +38,8 @@ export class BadRequest extends Error {
 export function problemOf(thrown: unknown, shown: (message: string) => string): Response {
   if (thrown instanceof BadRequest) return problem(thrown.status, thrown.message);
   if (!(thrown instanceof LastcallError)) throw thrown;
+  // The caller is known, and may not do this.
+  if (thrown.code === "not_allowed") return problem(403, shown(thrown.message));
   // The session takes no such input, or the input is of another form than it waits for.
   if (thrown.code === "configuration") return problem(409, shown(thrown.message));
   return problem(thrown.code === "store" ? 503 : 500, shown(thrown.message));

@@ -38,7 +38,10 @@ export function nextAnswer(
   if (waiting === undefined || asked === undefined || given === undefined) return undefined;
   const isOfClient = asked.type === "question" && isClientCall(records, asked.callId);
   const input = isOfClient ? resultOf(given) : inputOf(asked, given);
-  return input === undefined ? undefined : { input, answers: waiting.id, inputId: answerInputId(asked.seq) };
+  if (input === undefined) return undefined;
+  // Several people say yes to one call, each in an answer of their own.
+  const isForMany = waiting.approval?.quorum !== undefined;
+  return { input, answers: waiting.id, ...(!isForMany && { inputId: answerInputId(asked.seq) }) };
 }
 
 /** The answers to calls that have asked and that nobody has answered. */

@@ -20,6 +20,8 @@ interface SpokenClaim {
 interface AskedApproval {
   readonly callId: string;
   readonly approvalId: string;
+  /** The terms on which it was asked for. */
+  readonly descriptor: Readonly<Record<string, unknown>>;
 }
 
 interface Approved {
@@ -111,9 +113,13 @@ export class MessageCalls {
     this.#output(callId, { output: text });
   }
 
-  park({ seq, callId, name, digest, reason, preview, expiresAt }: Recorded<"parked">): void {
+  park({ seq, callId, name, digest, reason, preview, expiresAt, quorum }: Recorded<"parked">): void {
     this.#show(callId, name);
-    const terms = { ...(preview !== undefined && { preview }), ...(expiresAt !== undefined && { expiresAt }) };
+    const terms = {
+      ...(preview !== undefined && { preview }),
+      ...(expiresAt !== undefined && { expiresAt }),
+      ...(quorum !== undefined && { missing: quorum }),
+    };
     this.#request(callId, { callId, approvalId: approvalIdOf(seq, digest) }, { why: reason, ...terms });
   }
 
@@ -134,7 +140,9 @@ export class MessageCalls {
     const { answers } = record;
     if (answers === undefined || (!isResult && wordsIn(record) !== undefined)) return;
     const asked = this.#approvals.get(answers);
-    if (record.type === "approval") this.#respond(asked, record);
+    if (record.type === "approval" && record.missing !== undefined && asked !== undefined)
+      this.#request(answers, asked, { ...asked.descriptor, missing: record.missing });
+    else if (record.type === "approval") this.#respond(asked, record);
     else if (record.type === "input") this.#answerPart(answers, readTyped(record.text));
     else if (asked !== undefined) this.#respond(asked, record.value as unknown as Approved);
     else this.#answerPart(answers.replace(/\/ask:\d+$/, ""), record.value);
@@ -182,10 +190,18 @@ export class MessageCalls {
     if (call !== undefined) this.#step.add(inputOf(call, isOver));
   }
 
-  #request(answers: string, asked: AskedApproval, approvalDescriptor: unknown): void {
-    this.#approvals.set(answers, asked);
-    const { approvalId, callId: toolCallId } = asked;
-    this.#step.add({ type: "tool-approval-request", approvalId, toolCallId, approvalDescriptor });
+  #request(
+    answers: string,
+    { callId, approvalId }: Omit<AskedApproval, "descriptor">,
+    descriptor: AskedApproval["descriptor"],
+  ): void {
+    this.#approvals.set(answers, { callId, approvalId, descriptor });
+    this.#step.add({
+      type: "tool-approval-request",
+      approvalId,
+      toolCallId: callId,
+      approvalDescriptor: descriptor,
+    });
   }
 
   #respond(asked: AskedApproval | undefined, { allowed: approved, reason }: Approved): void {

@@ -258,8 +258,9 @@ async function sessionIn(raw: string, name: string, { hub }: Settings, method: s
   const named = idOf(raw, hub);
   if (name.startsWith("agui/")) return named;
   const id = await hub.idOf(named);
-  const isFork = name.endsWith("/fork");
-  if (method !== "GET" && !isFork && (await hub.isOnlySeen(id)))
+  // A reader may fork, and a rule of the agent may let a reader approve.
+  const isForReaders = name.endsWith("/fork") || name.endsWith("/approvals");
+  if (method !== "GET" && !isForReaders && (await hub.isOnlySeen(id)))
     throw new BadRequest(403, `The session ${named} is another's: you may look at it, and fork it.`);
   return id;
 }

@@ -4,6 +4,7 @@ import { setMaxListeners } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { LastcallError, type Principal } from "../../core/index.js";
 import { explain, hasNoEnd, unlessAborted } from "../../core/internal.js";
+import { hasRuleFor } from "../../host/host-parts.js";
 import type { Delivery, Host, HostedRun, QueueTerms, RunEnd } from "../../host/index.js";
 import { followSession, forkSession, openSession, recordsAfter, type Store } from "../../memory/index.js";
 import { feedsOf, type Feeds } from "../feed/feeds.js";
@@ -93,8 +94,23 @@ export class Hub {
   async give({ session = crypto.randomUUID(), ...delivery }: Delivery): Promise<HostedRun> {
     const terms = await this.#termsOf(session);
     if (this.isClosed) throw new LastcallError("configuration", "The server closes, and takes no inputs any more.");
+    if (await this.#isForRule(session, delivery)) {
+      const { input, answers } = delivery;
+      return this.#host.give({ ...terms, session, input, answers, by: this.#caller?.principal });
+    }
     const owned = this.#caller && (await this.#owned(session, delivery, this.#caller));
     return this.#host.give({ ...delivery, ...terms, ...owned, session });
+  }
+
+  /**
+   * True for the yes or no of a caller who may only look at the session, if a rule of its agent says who may approve. The host asks it.
+   * @throws LastcallError `not_allowed` if no rule does.
+   */
+  async #isForRule(session: string, { input, answers }: Pick<Delivery, "input" | "answers">): Promise<boolean> {
+    const isVerdict = typeof input === "object" && typeof input["allowed"] === "boolean" && answers !== undefined;
+    if (!isVerdict || !(await this.isOnlySeen(session))) return false;
+    if (await hasRuleFor(this.#host, session)) return true;
+    throw new LastcallError("not_allowed", `The session ${session} is another's: you may look at it, and fork it.`);
   }
 
   /** The caller's level at a session. A hub that everybody uses alike has no bounds. */

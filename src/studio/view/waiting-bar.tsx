@@ -2,7 +2,7 @@
 
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { statedChange, valueWords } from "../../core/internal.js";
+import { quorumWords, statedChange, valueWords } from "../../core/internal.js";
 import type { SessionSummary } from "../../server/index.js";
 import type { Api } from "../data/server-api.js";
 import { visible } from "../data/shown-words.js";
@@ -87,7 +87,7 @@ interface ApprovalProps {
 function Approval({ api, id, readOnly, call }: ApprovalProps): JSX.Element {
   const { problem, isBusy, start } = useTask();
   const [reason, setReason] = useState("");
-  const { why, digest, preview = statedChange(call.by, call.input)?.join("\n") } = call.approval;
+  const { why, digest, quorum, preview = statedChange(call.by, call.input)?.join("\n") } = call.approval;
   const answer = (allowed: boolean): void => {
     start(() => api.approve(id, { callId: call.id, digest, allowed, ...(reason !== "" && { reason }) }));
   };
@@ -96,6 +96,7 @@ function Approval({ api, id, readOnly, call }: ApprovalProps): JSX.Element {
       <p class="question">
         <strong>{visible(call.by)}</strong> needs an approval: {visible(why)}
       </p>
+      {quorum !== undefined && <p class="dim">{visible(quorumWords(quorum))}</p>}
       <div class="waiting-texts">
         {preview === undefined ? (
           <Text label="Input" text={JSON.stringify(call.input, null, 2)} />

@@ -39,6 +39,8 @@ interface OpenCall {
   isAnswered?: boolean;
   /** The record that parked the call; undefined if it never waited for an approval. */
   parked?: Numbered<ParkedRecord>;
+  /** The people who said yes so far. */
+  yeses?: readonly string[];
   /** The answer to the parked call. */
   approval?: ApprovalRecord;
   /** True once its agent has begun. */
@@ -162,8 +164,19 @@ export function approve(open: OpenReply, record: Numbered<ApprovalRecord>): void
   demand(call?.parked !== undefined && isWaiting(call), `no call ${record.answers} waits for an approval`);
   demand((record.givenAt ?? record.at) < (call.parked.expiresAt ?? Infinity), "its time was over");
   reopenReply(open);
-  call.approval = record;
+  call.yeses = record.allowed ? withYes(call.yeses ?? [], record) : [];
+  const missing = record.allowed ? (call.parked.quorum ?? 1) - call.yeses.length : 0;
+  demand((record.missing ?? 0) === missing, `${String(missing)} more people have to say yes`);
+  if (missing === 0) call.approval = record;
   open.orders.push([]);
+}
+
+/** The people who said yes, by tenant and id. The only person of a call has no name, if nobody said it. */
+function withYes(yeses: readonly string[], { by, missing }: ApprovalRecord): readonly string[] {
+  demand(by !== undefined || (missing === undefined && yeses.length === 0), "a yes among several has no principal");
+  const who = JSON.stringify([by?.tenant, by?.id]);
+  demand(!yeses.includes(who), "the same person has said yes before");
+  return [...yeses, who];
 }
 
 function isWaiting(call: OpenCall): boolean {

@@ -38,6 +38,8 @@ export interface ChildApproval<By extends string = string, CallInput = unknown> 
   /** The names of the tools that lead to that agent, the outermost first. */
   readonly path: readonly string[];
   readonly approval: AwaitedApproval;
+  /** Why the last answer did not count. Absent before the first such answer. */
+  readonly refusal?: string;
 }
 
 /** The questions of an agent with these tools, as the tool that runs the agent asks them. */
@@ -60,11 +62,14 @@ export const asksForAgents: StandardSchema<unknown, never> = {
   "~standard": { version: 1, vendor: "lastcall", validate: (value: unknown) => ({ value: value as never }) },
 };
 
-/** The question that the tool asks for its agent. The question of an agent further below goes up unchanged, with a longer path. */
-export function questionFor(tool: string, call: WaitingCall | ParkedCall): AnyChildQuestion {
+/**
+ * The question that the tool asks for its agent. The question of an agent further below goes up unchanged, with a longer path. `refusal`
+ * says why the answer before did not count.
+ */
+export function questionFor(tool: string, call: WaitingCall | ParkedCall, refusal?: string): AnyChildQuestion {
   if (call.approval !== undefined) {
     const { by, id, input, approval } = call;
-    return { by, id, input, approval, path: [tool] };
+    return { by, id, input, approval, path: [tool], ...(refusal !== undefined && { refusal }) };
   }
   const { by, id, value } = call;
   return isChildQuestion(value) ? { ...value, path: [tool, ...value.path] } : { by, id, value, path: [tool] };

@@ -186,12 +186,23 @@ async function* work(
     outcome = yield* passOn(agent.stream(kept.records.length === 0 ? text : undefined, given));
   }
   while (outcome.status === "waiting") {
-    const answer = await context.ask(questionFor(name, outcome) as never, termsOf(outcome));
-    outcome = yield* passOn(agent.stream(answer as Input, { ...given, answers: outcome.id }));
+    const asked: WaitingCall | ParkedCall = outcome;
+    let refusal: string | undefined;
+    // An answer that does not count leaves the agent as it was, and its call waits on.
+    do {
+      const answer = await context.ask(questionFor(name, asked, refusal) as never, termsOf(asked));
+      outcome = yield* passOn(agent.stream(answer as Input, { ...given, answers: asked.id }));
+      refusal = refusalIn(outcome);
+    } while (refusal !== undefined);
   }
   if (outcome.status === "completed") return outcome.value;
   context.signal.throwIfAborted();
   throw new ChildFailure(name, outcome);
+}
+
+/** Why the answer to a call of the agent does not count; undefined if it does. */
+function refusalIn(outcome: AnyOutcome): string | undefined {
+  return outcome.status === "failed" && outcome.fault.code === "not_allowed" ? outcome.message : undefined;
 }
 
 /** The terms on which the question of the agent is asked. */

@@ -1,0 +1,162 @@
+// Verification of approvals: whether each effect that needed a yes had the right yes before it ran, from a session and keys alone.
+
+import { isSamePrincipal, principalWords } from "../data/principal.js";
+import type { ApprovalRecord, JournalRecord, ParkedRecord, RecordPlace } from "../journal/record.js";
+import type { Session } from "../journal/session.js";
+import { type ApprovalKey, bytesOf, callHash, fromHex, hashBefore, principalHash } from "./proof.js";
+
+/** The verdict about one answer to a call, or about the effect of a call. */
+export interface ApprovalVerdict {
+  readonly session: string;
+  /** The call. */
+  readonly callId: string;
+  /** The number (`seq`) of the record that the verdict is about. */
+  readonly record: number;
+  /** The person, the answer and the tool, or the effect, in words. */
+  readonly what: string;
+  /** False if something is wrong. */
+  readonly holds: boolean;
+  /** What is wrong, in words. Empty if nothing is. */
+  readonly problems: readonly string[];
+  /** What could not be checked, since it was redacted or left out. Empty if all was. */
+  readonly unchecked: readonly string[];
+}
+
+type Numbered<Type extends JournalRecord["type"]> = Extract<JournalRecord, { readonly type: Type }> & RecordPlace;
+
+/**
+ * Verifies the approvals of a session and of the agents that its calls ran, offline: each answer to a call that waited, and each effect of
+ * such a call. `keys` are the public keys of Ed25519, from the platform's WebCrypto, by the names that the signers gave. The session holds
+ * if every verdict does.
+ */
+export async function verifyApprovals(
+  session: Session,
+  keys: Readonly<Record<string, ApprovalKey>>,
+): Promise<readonly ApprovalVerdict[]> {
+  const verdicts = await verdictsOf(session, keys);
+  for (const child of Object.values(session.children ?? {})) verdicts.push(...(await verdictsOf(child, keys)));
+  return verdicts;
+}
+
+async function verdictsOf(
+  { id: session, records }: Pick<Session, "id" | "records">,
+  keys: Readonly<Record<string, ApprovalKey>>,
+): Promise<ApprovalVerdict[]> {
+  const verdicts: ApprovalVerdict[] = [];
+  const good = new Map<string, Numbered<"approval">[]>();
+  for (const [index, record] of records.entries()) {
+    const callId = effectIn(record);
+    if (record.type !== "approval" && callId === undefined) continue;
+    const before = records.slice(0, index);
+    if (record.type === "approval") {
+      const found = await checkAnswer(record, { session, before, keys });
+      verdicts.push(verdictOf(session, record, found));
+      if (found.problems.length === 0) good.set(record.answers, [...(good.get(record.answers) ?? []), record]);
+    }
+    const parked = callId === undefined ? undefined : parkedIn(before, callId);
+    if (callId === undefined || parked === undefined) continue;
+    const problems = checkEffect(parked, good.get(callId) ?? [], record);
+    const what = `the effect of ${parked.name}`;
+    verdicts.push({ session, callId, record: record.seq, what, holds: problems.length === 0, problems, unchecked: [] });
+  }
+  return verdicts;
+}
+
+/** The call that begins to have an effect with the record, or has had one. */
+function effectIn(record: JournalRecord): string | undefined {
+  if (record.type === "intent" || record.type === "claim") return record.callId;
+  return record.type === "result" && record.result.failure === undefined ? record.result.callId : undefined;
+}
+
+function parkedIn(records: readonly JournalRecord[], callId: string): Numbered<"parked"> | undefined {
+  const found = records.findLast((record) => record.type === "parked" && record.callId === callId);
+  return found?.type === "parked" ? found : undefined;
+}
+
+interface Found {
+  readonly problems: readonly string[];
+  readonly unchecked: readonly string[];
+}
+
+interface Place {
+  readonly session: string;
+  readonly before: readonly JournalRecord[];
+  readonly keys: Readonly<Record<string, ApprovalKey>>;
+}
+
+async function checkAnswer(record: Numbered<"approval">, { session, before, keys }: Place): Promise<Found> {
+  const { proof, answers, by } = record;
+  const parked = parkedIn(before, answers);
+  if (parked === undefined) return { problems: [`no call ${answers} waited for it`], unchecked: [] };
+  if (proof === undefined) return { problems: ["it has no signature"], unchecked: [] };
+  const problems: string[] = [];
+  const unchecked: string[] = [];
+  const say = (isWrong: boolean, problem: string): void => void (isWrong && problems.push(problem));
+  say(!(await isSigned(record, proof, keys[proof.key])), whyUnsigned(proof.key, keys));
+  say(proof.session !== session, `it was given in another session, ${proof.session}`);
+  say(
+    proof.before !== (await hashBefore(before)),
+    "the approval before it is another: one was removed, added or moved",
+  );
+  const isShown = proof.call === (await callHash(parked, before));
+  if (!isShown && isRedacted(parked, before)) unchecked.push("the call was redacted after its answer");
+  else say(!isShown, "the call is not the call that was shown");
+  if (by === undefined && proof.principal !== (await principalHash(undefined, proof.salt)))
+    unchecked.push("the person was left out after the answer");
+  else say(proof.principal !== (await principalHash(by, proof.salt)), "the person is another");
+  const given = record.givenAt ?? proof.at;
+  const last = before.findLast(({ type }) => type === "approval");
+  const lastAt = last?.type === "approval" ? (last.proof?.at ?? last.at) : parked.at;
+  say(proof.at < parked.at || proof.at < lastAt || record.at < proof.at, "its time does not fit the records around it");
+  say(
+    before.some(({ at }, index) => at < (before[index - 1]?.at ?? at)),
+    "a clock was set back before it",
+  );
+  say(given >= (parked.expiresAt ?? Infinity), "its time was over");
+  return { problems, unchecked };
+}
+
+async function isSigned(
+  record: ApprovalRecord,
+  proof: NonNullable<ApprovalRecord["proof"]>,
+  key: ApprovalKey | undefined,
+): Promise<boolean> {
+  const signature = fromHex(proof.signature);
+  if (key === undefined || signature === undefined) return false;
+  return crypto.subtle.verify("Ed25519", key, signature, bytesOf(record, proof));
+}
+
+function whyUnsigned(key: string, keys: Readonly<Record<string, ApprovalKey>>): string {
+  return Object.hasOwn(keys, key) ? "its signature does not fit what it says" : `there is no key ${key}`;
+}
+
+/** True if the call has a mark of redaction, so that its hash may be of what it was before. */
+function isRedacted(parked: ParkedRecord, before: readonly JournalRecord[]): boolean {
+  const calls = before.flatMap((record) => (record.type === "reply" ? record.reply.calls : []));
+  const call = calls.find(({ id }) => id === parked.callId);
+  return JSON.stringify([parked, call]).includes("[redacted");
+}
+
+/** Checks that as many people as the call needs had said yes before its effect, and nobody no. */
+function checkEffect(
+  { quorum = 1 }: ParkedRecord,
+  answers: readonly Numbered<"approval">[],
+  effect: JournalRecord,
+): readonly string[] {
+  const yeses = answers.filter(({ allowed }) => allowed);
+  const people = yeses.filter(
+    ({ by }, index) => !yeses.slice(0, index).some((one) => by && one.by && isSamePrincipal(one.by, by)),
+  );
+  const problems: string[] = [];
+  if (answers.some(({ allowed }) => !allowed)) problems.push("it was refused");
+  if (people.length < quorum)
+    problems.push(`${String(people.length)} of ${String(quorum)} people had said a yes that holds before it`);
+  if (answers.some(({ proof }) => effect.at < (proof?.at ?? 0))) problems.push("it is from before its yes");
+  return problems;
+}
+
+function verdictOf(session: string, record: Numbered<"approval">, { problems, unchecked }: Found): ApprovalVerdict {
+  const { answers: callId, seq, allowed, by } = record;
+  const what = `the ${allowed ? "yes" : "no"} of ${by === undefined ? "a caller without a name" : principalWords(by)}`;
+  return { session, callId, record: seq, what, holds: problems.length === 0, problems, unchecked };
+}

@@ -175,6 +175,33 @@ export const pages: Readonly<Record<string, Page>> = {
     text: "A page over the stored sessions of this machine: what each iteration did, live and past, its very prompt, checks and receipts, plots, two sessions compared. There one answers, approves, steers, aborts, goes on and forks. A session goes on with the options that it keeps; rights are those of this command line, and a call that needs more waits for an approval. It asks no model before somebody goes on with a session.",
     options: "--read-only, --open, --port, --listen, --host, --sessions, --store, and the rights of a task",
   },
+  work: {
+    usage: "lastcall work --store ADDRESS",
+    text: "Works on the tasks that lastcall schedule gives, with the agent of these options, or that of --agent FILE, in this folder. The sessions and the queue are in Postgres, so any number of workers share the work: each works on one run at a time, and no run is in two. At an interrupt or SIGTERM the run is suspended, and another worker goes on with it at once; after a crash, some seconds later. A run that another worker goes on with sees the folder of that worker. A question, and a call that needs an approval, wait in the session for lastcall resume. It needs npm install pg @dbos-inc/dbos-sdk@5.3, and lastcall store migrate once.",
+    options: "those of a task but --json, --no-save and --notes-from",
+  },
+  schedule: {
+    usage: 'lastcall schedule [[NAME] "TASK" [--at TIME] [--every TIME] | remove NAME] --store ADDRESS',
+    text: "Gives a task to the workers of lastcall work. It asks no model, and the task is not lost before a worker takes it. --agent FILE names the agent whose workers are meant, and loads no file.",
+    entries: [
+      ['lastcall schedule "TASK"', "gives it now, and prints the id of its session"],
+      [
+        'lastcall schedule NAME "TASK" --every 24h',
+        "gives it each day at midnight in UTC, as a new session; the same name again replaces it. Times at which no worker runs are left out",
+      ],
+      [
+        'lastcall schedule NAME "TASK" --every 24h --at 2026-12-31T06:00Z',
+        "the same, each day at six, from that day on",
+      ],
+      [
+        'lastcall schedule "TASK" --at 2026-12-31T06:00Z',
+        "gives it once; if no worker runs then, the next that starts takes it",
+      ],
+      ["lastcall schedule", "lists what comes, with the next times"],
+      ["lastcall schedule remove NAME", "ends it; sessions that have begun go on"],
+    ],
+    options: "--at, --every, --agent, --store",
+  },
   store: {
     usage: "lastcall store migrate --store ADDRESS",
     text: "Makes the tables for sessions in Postgres, or brings them up to date. It may be run at any time, also by many at once. Its user needs the right to create a schema; those who keep sessions only need to use it. With a parameter, as in postgres://user@host/database?schema=name, the tables are in that schema; the default is lastcall. LASTCALL_STORE may have the address, so that a password stands in no command line.",

@@ -138,6 +138,7 @@ const roomsOf: Readonly<Record<string, readonly string[]>> = {
     "review",
     "tries",
     "serve",
+    "work",
     "mcp",
     "demo",
     "eval",

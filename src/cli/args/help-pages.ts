@@ -88,12 +88,12 @@ export const pages: Readonly<Record<string, Page>> = {
     text: "Shows what the runs of a session have changed in their folder, as a unified diff, also after other work: edits, and whatever commands changed. With an iteration, only what the last run changed after it; @0 is all of the last run.",
   },
   undo: {
-    usage: "lastcall undo ID[@ITERATION] [--json]",
-    text: "Takes back what the runs of a session have changed in their folder, commands included, and only that; with an iteration, only what the last run changed after it, and @0 is all of the last run. A path that somebody else has changed since is named and stays as it is. It needs no git and leaves git's own data alone. What a command did outside of the folder stays: packages, services, the network. Files that are likely to hold secrets and files over 64 MB are not kept, so a change of theirs is named. Exit code 2: a path or a command is named.",
+    usage: "lastcall undo ID[@ITERATION] [--dry-run] [--json]",
+    text: "Takes back what the runs of a session have changed in their folder, commands included, and only that; with an iteration, only what the last run changed after it, and @0 is all of the last run. A path that somebody else has changed since is named and stays as it is. It needs no git and leaves git's own data alone. What a command did outside of the folder stays: packages, services, the network. Files that are likely to hold secrets and files over 64 MB are not kept, so a change of theirs is named. --dry-run says all that, and changes nothing. Exit code 2: a path or a command is named.",
   },
   redo: {
-    usage: "lastcall redo ID [--json]",
-    text: "Makes again what the last lastcall undo of the session took back. Exit code 2: a path is named, and stays as it is.",
+    usage: "lastcall redo ID [--dry-run] [--json]",
+    text: "Makes again what the last lastcall undo of the session took back; --dry-run says what that would be, and changes nothing. Exit code 2: a path is named, and stays as it is.",
   },
   repair: {
     usage: "lastcall repair ID [--write]",

@@ -178,7 +178,7 @@ const table = {
   yes: { goesWith: ["runs", "init"],
     help: "does what nothing forbids without asking; rules, protected files and the sandbox hold; with init: takes the default" },
   ask: { kept: true, help: "asks about everything; an error without a terminal or --park" },
-  "dry-run": { kept: true, inFiles: false, goesWith: ["runs", "eval"], help: "changes nothing; lists at the end what would have been changed and run" },
+  "dry-run": { kept: true, inFiles: false, goesWith: ["runs", "eval", "undo", "redo"], help: "changes nothing; lists at the end what would have been changed and run" },
   "no-sandbox": { help: "runs commands on this machine as it is (default: in a sandbox, where bubblewrap is installed)" },
   network: { help: "lets commands in the sandbox use the network" },
 

@@ -63,6 +63,13 @@ describe.skipIf(leftOut !== "")(`what a task has changed${leftOut}`, () => {
       expect(stdout).toContain(" one\n+two\n");
       expect(stdout).toContain("script.sh: a file (mode 755, ");
       expect((await lastcall("diff", `${id}@1`)).stdout).not.toContain("new.txt");
+      expect(await lastcall("undo", id, "--dry-run")).toMatchObject({
+        code: 0,
+        stdout: expect.stringContaining("Would be taken back: 8 paths\n  bin\n  gone\n"),
+      });
+      const foreseen = JSON.parse((await lastcall("undo", id, "--dry-run", "--json")).stdout) as object;
+      expect(foreseen).toMatchObject({ changed: expect.arrayContaining(["bin", "gone"]), conflicts: [] });
+      expect(picture(path)).toEqual(after);
       const undone = await lastcall("undo", id);
       expect(undone).toMatchObject({
         code: 0,
@@ -73,6 +80,11 @@ describe.skipIf(leftOut !== "")(`what a task has changed${leftOut}`, () => {
         code: 4,
         stderr: expect.stringContaining("has changed nothing"),
       });
+      expect(await lastcall("redo", id, "--dry-run")).toMatchObject({
+        code: 0,
+        stdout: expect.stringContaining("Would be made again: 8 paths\n"),
+      });
+      expect(picture(path)).toEqual(before);
       expect(await lastcall("redo", id)).toMatchObject({
         code: 0,
         stdout: expect.stringContaining("Made again: 8 paths\n"),
@@ -91,6 +103,11 @@ describe.skipIf(leftOut !== "")(`what a task has changed${leftOut}`, () => {
     await inFolder(async ({ path, task, lastcall }) => {
       const id = await task(work);
       await writeFile(join(path, "old.txt"), "mine\n");
+      const dry = await lastcall("undo", id, "--dry-run");
+      expect(dry).toMatchObject({
+        code: 2,
+        stdout: expect.stringContaining("Would be left as it is:\n  old.txt: it was changed since\n"),
+      });
       const { code, stdout } = await lastcall("undo", id);
       expect(code).toBe(2);
       expect(stdout).toContain("Left as it is:\n  old.txt: it was changed since\n");

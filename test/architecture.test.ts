@@ -53,6 +53,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "postgres",
     "server",
     "host",
+    "dbos",
     "packages",
     "evals",
     "lock",

@@ -53,7 +53,7 @@ export async function openAgent(
 }
 
 /** The agent as a host runs it. `onEvent` and `ended` are told of each run. */
-export function hostAgent(
+function hostAgent(
   { agent, context }: MadeAgent,
   { onEvent, ended }: { readonly onEvent?: (event: Event) => void; readonly ended: RunEnded },
 ): HostAgent {

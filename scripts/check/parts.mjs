@@ -110,6 +110,7 @@ export const slowOnBare = [
   "test/cli/task/telemetry.slow.test.ts",
   "test/cli/truth-table.slow.test.ts",
   "test/cli/until.slow.test.ts",
+  "test/cli/work/work-for-others.slow.test.ts",
   "test/core/secret/redact.slow.test.ts",
   "test/create.slow.test.ts",
   "test/e2e/first-character.slow.test.ts",

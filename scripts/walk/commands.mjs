@@ -34,6 +34,7 @@ const before = {
 /** The kinds of lines, by their words. The first kind that fits counts. `left` is a reason to leave a line out. */
 const kinds = [
   { words: /studio|--port/, left: "it serves until it is stopped" },
+  { words: /lastcall (?:work|schedule|store migrate)/, left: "it needs a Postgres" },
   { words: /--branch|--commit|lastcall run/, left: "it needs a repository" },
   { words: /--provider|127\.0\.0\.1/, left: "it asks a real model" },
   { words: /demo(?:\b|_)/, left: "a person has to trust the servers" },
@@ -52,6 +53,7 @@ const kinds = [
   { words: /"at eight"/, about: "asking", script: [done("booked")], says: /^booked/ },
   { words: /--(?:approve|refuse)/, about: "parked", script: [done("gone on")], says: /^gone on/ },
   { words: /lastcall diff/, about: "done", says: /\+export const sum = \(a, b\) => a \+ b;/ },
+  { words: /lastcall undo .*--dry-run/, about: "done", says: /^Would be taken back: 1 path/ },
   { words: /lastcall undo/, about: "done", says: /^Taken back: 1 path/ },
   { words: /lastcall redo/, about: "done", first: "lastcall undo ID", says: /^Made again: 1 path/ },
   { words: /lastcall bisect/, about: "one", code: 2, says: /because of the instructions/ },

@@ -80,7 +80,7 @@ async function onceEach(around: Surroundings): Promise<(line: string) => void> {
 
 /** True if config files have a say in more than the place of the sessions. */
 function usesConfig(order: Order): boolean {
-  const names: readonly Order["do"][] = [...agentOrders, "agents", "mcp-list", "mcp-test"];
+  const names: readonly Order["do"][] = [...agentOrders, "agents", "mcp-list", "mcp-test", "schedule"];
   return names.includes(order.do);
 }
 
@@ -102,11 +102,12 @@ async function configFor(
   const isJob = order.do === "run" && order.job !== undefined;
   const person = noInput || isList || isJob ? undefined : personIn(around);
   const { readConfig } = await import("./args/config.js");
+  const hasAgents = order.do !== "mcp-list" && order.do !== "mcp-test" && order.do !== "schedule";
   const untrusted: FolderFile[] = [];
   const values = await readConfig({
     ...filesOf(settings, around),
-    wantsServers: mcp.length === 0 && !noMcp,
-    wantsAgents: agents.length === 0 && !noAgents && order.do !== "mcp-list" && order.do !== "mcp-test",
+    wantsServers: mcp.length === 0 && !noMcp && order.do !== "schedule",
+    wantsAgents: agents.length === 0 && !noAgents && hasAgents,
     say,
     confirm: person && ((question) => confirm(person, question, around.signal)),
     untrusted: (files) => untrusted.push(...files),
@@ -179,6 +180,10 @@ async function obey(
     case "serve":
     case "studio":
       return (await import("./serve/serve-sessions.js")).serveSessions(settings, around, settingsWith);
+    case "work":
+      return (await import("./work/work-for-others.js")).workForOthers(settings, around);
+    case "schedule":
+      return (await import("./work/tell-schedule.js")).tellSchedule(order.plan, settings, around);
     case "docs":
       return (await import("./docs/tell-docs.js")).tellDocs(settings, around, order.words);
     case "docs-mcp":

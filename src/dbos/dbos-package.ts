@@ -13,6 +13,6 @@ export type DbosClient = Awaited<ReturnType<Dbos["DBOSClient"]["create"]>>;
  * @throws LastcallError `configuration` if it is not installed, or can't be loaded.
  */
 export function loadDbos(): Promise<Dbos> {
-  const needed = { name: "@dbos-inc/dbos-sdk", neededBy: "hostOnDbos", from: "5.3", below: "5.4" };
+  const needed = { name: "@dbos-inc/dbos-sdk", neededBy: "A host on DBOS", from: "5.3", below: "5.4" };
   return loadOptional(needed, () => import("@dbos-inc/dbos-sdk"));
 }

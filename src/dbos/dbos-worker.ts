@@ -8,7 +8,7 @@ import type { RunWatcher } from "../host/index.js";
 import type { DbosHostOptions } from "./dbos-options.js";
 import { parametersOf, queueOf } from "./dbos-options.js";
 import type { Dbos, DbosClient } from "./dbos-package.js";
-import { appVersion, workflowOptions, workflowName } from "./deliveries.js";
+import { appVersionOf, workflowOptions, workflowName } from "./deliveries.js";
 import type { WorkerRows } from "./worker-rows.js";
 
 /** The things that a worker works with. */
@@ -82,7 +82,7 @@ export class DbosWorker {
       systemDatabaseUrl: url,
       systemDatabasePool: options.pool as never,
       executorID: this.#id,
-      applicationVersion: appVersion,
+      applicationVersion: appVersionOf(queue),
       runMigrations: false,
       listenQueues: queues.map(({ name }) => name),
       logLevel: "error",
@@ -215,7 +215,7 @@ export class DbosWorker {
   async #give({ name, work, delay }: NextAttempt): Promise<string> {
     const { client, queue, options } = this.#parts;
     const hasTenants = options.concurrency?.perTenant !== undefined;
-    await client.enqueue(workflowOptions(name, work, { queue: queueOf(queue, work.agent), hasTenants, delay }), work);
+    await client.enqueue(workflowOptions(name, work, { queue, hasTenants, delay }), work);
     return name;
   }
 

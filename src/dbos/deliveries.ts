@@ -1,14 +1,17 @@
 // Deliveries as workflows of DBOS: their names and their options.
 
 import type { Work } from "../host/host-parts.js";
+import { queueOf } from "./dbos-options.js";
 
 /** The name under which the workflow is registered. One workflow is one attempt at a delivery. */
 export const workflowName = "lastcall.delivery";
 /**
  * The application version that DBOS records with each workflow. It is a version of the journal's form and not of the code, so any build
- * with this version can go on with the workflow.
+ * with this version can go on with the workflow. Two applications of one database can't have the same, so it names the queue.
  */
-export const appVersion = "lastcall-1";
+export function appVersionOf(queue: string): string {
+  return `lastcall-1.${queue}`;
+}
 
 /** The options under which a workflow is put on a queue. */
 export interface WorkflowOptions {
@@ -24,6 +27,7 @@ export interface WorkflowOptions {
 
 /** A place on a queue. */
 export interface QueuePlace {
+  /** The name under which processes work together. */
   readonly queue: string;
   /** True if the queue is partitioned by tenant. */
   readonly hasTenants: boolean;
@@ -35,12 +39,16 @@ export interface QueuePlace {
  * The options that put a workflow on the queue of an agent. If the queue is partitioned by tenant, the workflow goes into the partition of
  * its tenant, or into the partition for workflows without a tenant.
  */
-export function workflowOptions(id: string, { session, priority, tenant }: Work, place: QueuePlace): WorkflowOptions {
+export function workflowOptions(
+  id: string,
+  { session, agent, priority, tenant }: Work,
+  place: QueuePlace,
+): WorkflowOptions {
   return {
     workflowID: id,
     workflowName,
-    queueName: place.queue,
-    appVersion,
+    queueName: queueOf(place.queue, agent),
+    appVersion: appVersionOf(place.queue),
     attributes: { session },
     ...(priority !== undefined && { priority }),
     // The word before a tenant's name tells a tenant named `none` from no tenant.

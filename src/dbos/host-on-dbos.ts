@@ -12,7 +12,7 @@ import {
   type GivenWith,
   type Work,
 } from "../host/host-parts.js";
-import { checkDbosOptions, queueOf, type DbosHostOptions } from "./dbos-options.js";
+import { checkDbosOptions, type DbosHostOptions } from "./dbos-options.js";
 import { loadDbos, type DbosClient } from "./dbos-package.js";
 import { hearErrors } from "../postgres/pool.js";
 import { urlOf } from "./dbos-pool.js";
@@ -96,7 +96,7 @@ class OnDbos implements Engine {
       queueName,
       queuePartitionKey,
       appVersion: applicationVersion,
-    } = workflowOptions(name, work, { queue: queueOf(queue, work.agent), hasTenants });
+    } = workflowOptions(name, work, { queue, hasTenants });
     try {
       await client.rewindWorkflow(name, {
         queueName,
@@ -151,7 +151,7 @@ class OnDbos implements Engine {
   async #enqueue(work: Work, delay: number | undefined): Promise<void> {
     const { client, queue, options } = this.#parts;
     const hasTenants = options.concurrency?.perTenant !== undefined;
-    const place = { queue: queueOf(queue, work.agent), hasTenants, ...(delay !== undefined && { delay }) };
+    const place = { queue, hasTenants, ...(delay !== undefined && { delay }) };
     await client.enqueue(workflowOptions(work.first, work, place), work);
   }
 }

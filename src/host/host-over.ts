@@ -107,13 +107,13 @@ class EngineHost implements Host {
     const stop = (): void => {
       end.abort();
     };
-    if (at !== undefined) await give(at, at);
+    if (at !== undefined && every === undefined) await give(at, at);
     if (every === undefined) return stop;
     onAbort(this.#closed.signal, stop);
     const onFault = (thrown: unknown): void => {
       console.warn(`lastcall: the plan ${plan.name} could not give its input: ${explain(thrown)}`);
     };
-    void giveByClock(every, give, { signal: end.signal, onFault });
+    void giveByClock({ every, at }, give, { signal: end.signal, onFault });
     return stop;
   }
 

@@ -8,6 +8,7 @@ export { hostHere } from "./host-in-process.js";
 export { Worker, type Attempted, type Hold, type NextAttempt, type StepParts } from "./worker.js";
 export type { Work } from "./delivery/delivery.js";
 export { hasRuleFor, hostOver } from "./host-over.js";
+export { nextAfter } from "./plans.js";
 export { expectLastingStore, type Engine, type Given, type GivenWith } from "./engine.js";
 export {
   attemptName,

@@ -71,9 +71,12 @@ export interface HostedRun {
 export interface HostPlan {
   /** The name of the plan: one of a name has one input at each time, in all processes together. */
   readonly name: string;
-  /** The time, in milliseconds since 1970. A time that is over is due at once. */
+  /** The time, in milliseconds since 1970. A time that is over is due at once. With `every`: the first time, and none before it. */
   readonly at?: number | undefined;
-  /** Milliseconds between two times, from 1970 on, at least 1,000. Times at which no process had the plan are left out. */
+  /**
+   * Milliseconds between two times, from `at` on, or else from 1970 on, at least 1,000. Times at which no process had the plan are left
+   * out.
+   */
   readonly every?: number | undefined;
   /** The session. Default: a new session each time, called by the name and the time. */
   readonly session?: string | undefined;

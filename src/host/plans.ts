@@ -10,13 +10,13 @@ const longest = 60_000;
 
 /**
  * Checks a plan.
- * @throws LastcallError `configuration` unless it has a name and one time.
+ * @throws LastcallError `configuration` unless it has a name and a time.
  */
 export function checkPlan({ name, at, every }: HostPlan): void {
   const refuse = (message: string): LastcallError => new LastcallError("configuration", message);
   if (typeof (name as unknown) !== "string" || name === "" || name.length > 100)
     throw refuse("A plan needs a name of 1 to 100 characters.");
-  if ((at === undefined) === (every === undefined)) throw refuse(`The plan ${name} needs either at or every.`);
+  if (at === undefined && every === undefined) throw refuse(`The plan ${name} needs at or every.`);
   if (at !== undefined && !Number.isFinite(new Date(at).getTime()))
     throw refuse(`at of the plan ${name} is ${String(at)}: give milliseconds since 1970.`);
   if (every !== undefined && !(every >= least))
@@ -28,18 +28,26 @@ export function nameAt(plan: HostPlan, time: number): string {
   return `${plan.name}@${new Date(time).toISOString()}`;
 }
 
+/** The times of a plan that comes again and again. */
+export type PlanTimes = Pick<HostPlan, "at"> & { readonly every: number };
+
+/** The first time of a plan after this one. */
+export function nextAfter(now: number, { every, at: first = 0 }: PlanTimes): number {
+  return first + Math.max(Math.floor((now - first) / every) + 1, 0) * every;
+}
+
 /**
  * Calls `give` at each time of a plan, by this machine's clock, until the signal aborts. After a fault, which `onFault` gets, it waits for
  * the next time.
  */
 export async function giveByClock(
-  every: number,
+  times: PlanTimes,
   give: (time: number) => Promise<unknown>,
   { signal, onFault }: { readonly signal: AbortSignal; readonly onFault: (thrown: unknown) => void },
 ): Promise<void> {
   let last = Date.now();
   while (!signal.aborted) {
-    last = nextAfter(Math.max(last, Date.now()), every);
+    last = nextAfter(Math.max(last, Date.now()), times);
     await until(last, signal);
     if (isDue(last, signal)) await give(last).catch(onFault);
   }
@@ -47,10 +55,6 @@ export async function giveByClock(
 
 function isDue(time: number, signal: AbortSignal): boolean {
   return !signal.aborted && Date.now() >= time;
-}
-
-function nextAfter(now: number, every: number): number {
-  return (Math.floor(now / every) + 1) * every;
 }
 
 /** Sleeps until a time; returns early if the signal aborts. */

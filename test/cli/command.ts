@@ -136,14 +136,14 @@ export async function temporary(): Promise<AsyncDisposable & { readonly path: st
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
 }
 
-/** Copies the built command to a place without the packages of OpenTelemetry, until the end of the test. Returns its file. */
-export async function commandWithoutOtel(): Promise<string> {
+/** Copies the built command to a place without the packages of this name or scope, until the end of the test. Returns its file. */
+export async function commandWithout(left: string): Promise<string> {
   const place = await mkdtemp(join(tmpdir(), "lastcall-bare-"));
   onTestFinished(() => rm(place, { recursive: true, force: true }));
   await cp(dist, join(place, "dist"), { recursive: true });
   await writeFile(join(place, "package.json"), '{ "type": "module", "version": "0.0.0" }');
   await mkdir(join(place, "node_modules"));
   for (const name of await readdir(join(root, "node_modules")))
-    if (name !== "@opentelemetry") await symlink(join(root, "node_modules", name), join(place, "node_modules", name));
+    if (name !== left) await symlink(join(root, "node_modules", name), join(place, "node_modules", name));
   return join(place, "dist/cli/bin.js");
 }

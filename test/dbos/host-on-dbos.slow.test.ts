@@ -274,6 +274,23 @@ describe.skipIf(noPostgres !== "")(`a host on DBOS${noPostgres}`, () => {
     await pool.end();
   });
 
+  test("hosts of two queues share a database, and each works on what is its own", async () => {
+    const url = await databases.make();
+    const pool = new pg.Pool({ connectionString: url, max: 20 });
+    await migrate(pool);
+    const store = pgStore(pool);
+    const model = () => scriptedModel([[call("task_completion", { result: "done" })]]);
+    for (const queue of ["orders", "mails"]) {
+      const agents = { worker: createAgent({ model: model(), tools: [taskCompletion()] }) };
+      // A process works for one host at a time.
+      const host = await hostOnDbos({ agents, store, pool, queue, poll: 50 });
+      const run = await host.give({ session: queue, input: "go" });
+      expect(await run.ended()).toMatchObject({ status: "completed" });
+      await host.close();
+    }
+    await pool.end();
+  });
+
   test("refuses wrong options before it connects", async () => {
     const refused = {
       options: {},

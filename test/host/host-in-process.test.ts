@@ -280,7 +280,7 @@ test("a plan gives its input at its time, once for all who state it", async () =
     { timeout: 3000 },
   );
   end();
-  await expect(host.schedule({ name: "none", input: "go" })).rejects.toThrow("either at or every");
+  await expect(host.schedule({ name: "none", input: "go" })).rejects.toThrow("needs at or every");
   await expect(host.schedule({ name: "fast", every: 10, input: "go" })).rejects.toThrow("at least 1000");
 });
 

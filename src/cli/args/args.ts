@@ -137,6 +137,7 @@ export const agentOrders: readonly Order["do"][] = [
   "replay",
   "bisect",
   "serve",
+  "work",
   "mcp-serve",
 ];
 

@@ -88,12 +88,12 @@ export const pages: Readonly<Record<string, Page>> = {
     text: "Shows what the runs of a session have changed in their folder, as a unified diff, also after other work: edits, and whatever commands changed. With an iteration, only what the last run changed after it; @0 is all of the last run.",
   },
   undo: {
-    usage: "lastcall undo ID[@ITERATION] [--json]",
-    text: "Takes back what the runs of a session have changed in their folder, commands included, and only that; with an iteration, only what the last run changed after it, and @0 is all of the last run. A path that somebody else has changed since is named and stays as it is. It needs no git and leaves git's own data alone. What a command did outside of the folder stays: packages, services, the network. Files that are likely to hold secrets and files over 64 MB are not kept, so a change of theirs is named. Exit code 2: a path or a command is named.",
+    usage: "lastcall undo ID[@ITERATION] [--dry-run] [--json]",
+    text: "Takes back what the runs of a session have changed in their folder, commands included, and only that; with an iteration, only what the last run changed after it, and @0 is all of the last run. A path that somebody else has changed since is named and stays as it is. It needs no git and leaves git's own data alone. What a command did outside of the folder stays: packages, services, the network. Files that are likely to hold secrets and files over 64 MB are not kept, so a change of theirs is named. --dry-run says all that, and changes nothing. Exit code 2: a path or a command is named.",
   },
   redo: {
-    usage: "lastcall redo ID [--json]",
-    text: "Makes again what the last lastcall undo of the session took back. Exit code 2: a path is named, and stays as it is.",
+    usage: "lastcall redo ID [--dry-run] [--json]",
+    text: "Makes again what the last lastcall undo of the session took back; --dry-run says what that would be, and changes nothing. Exit code 2: a path is named, and stays as it is.",
   },
   repair: {
     usage: "lastcall repair ID [--write]",
@@ -174,6 +174,33 @@ export const pages: Readonly<Record<string, Page>> = {
     usage: "lastcall studio [--read-only] [--open] [--port PORT] [--sessions DIR]",
     text: "A page over the stored sessions of this machine: what each iteration did, live and past, its very prompt, checks and receipts, plots, two sessions compared. There one answers, approves, steers, aborts, goes on and forks. A session goes on with the options that it keeps; rights are those of this command line, and a call that needs more waits for an approval. It asks no model before somebody goes on with a session.",
     options: "--read-only, --open, --port, --listen, --host, --sessions, --store, and the rights of a task",
+  },
+  work: {
+    usage: "lastcall work --store ADDRESS",
+    text: "Works on the tasks that lastcall schedule gives, with the agent of these options, or that of --agent FILE, in this folder. The sessions and the queue are in Postgres, so any number of workers share the work: each works on one run at a time, and no run is in two. At an interrupt or SIGTERM the run is suspended, and another worker goes on with it at once; after a crash, some seconds later. A run that another worker goes on with sees the folder of that worker. A question, and a call that needs an approval, wait in the session for lastcall resume. It needs npm install pg @dbos-inc/dbos-sdk@5.3, and lastcall store migrate once.",
+    options: "those of a task but --json, --no-save and --notes-from",
+  },
+  schedule: {
+    usage: 'lastcall schedule [[NAME] "TASK" [--at TIME] [--every TIME] | remove NAME] --store ADDRESS',
+    text: "Gives a task to the workers of lastcall work. It asks no model, and the task is not lost before a worker takes it. --agent FILE names the agent whose workers are meant, and loads no file.",
+    entries: [
+      ['lastcall schedule "TASK"', "gives it now, and prints the id of its session"],
+      [
+        'lastcall schedule NAME "TASK" --every 24h',
+        "gives it each day at midnight in UTC, as a new session; the same name again replaces it. Times at which no worker runs are left out",
+      ],
+      [
+        'lastcall schedule NAME "TASK" --every 24h --at 2026-12-31T06:00Z',
+        "the same, each day at six, from that day on",
+      ],
+      [
+        'lastcall schedule "TASK" --at 2026-12-31T06:00Z',
+        "gives it once; if no worker runs then, the next that starts takes it",
+      ],
+      ["lastcall schedule", "lists what comes, with the next times"],
+      ["lastcall schedule remove NAME", "ends it; sessions that have begun go on"],
+    ],
+    options: "--at, --every, --agent, --store",
   },
   store: {
     usage: "lastcall store migrate --store ADDRESS",

@@ -39,7 +39,20 @@ export interface Row {
  * all orders.
  */
 const groups: Readonly<Record<Group, readonly OrderName[]>> = {
-  runs: ["run", "resume", "chat", "review", "replay", "bisect", "serve", "studio", "mcp-serve", "agents", "mcp-list"],
+  runs: [
+    "run",
+    "resume",
+    "chat",
+    "review",
+    "replay",
+    "bisect",
+    "serve",
+    "studio",
+    "work",
+    "mcp-serve",
+    "agents",
+    "mcp-list",
+  ],
   stored: ["list", "stats", "show", "import", "fork", "diff", "undo", "redo", "prune", "repair", "store-migrate"],
   all: Object.keys(orders) as readonly OrderName[],
 };
@@ -67,7 +80,7 @@ const table = {
 
   agent: {
     page: { name: "agent", heading: "An agent and tools of yours, from modules (docs/your-own-agent.md). A module is code that runs with your rights, in JavaScript, or in TypeScript with Node 22.18 or later. Its tools pass the gate like all others. Every other option holds as well, and wins over the module." },
-    value: "FILE", kept: true, isPath: true,
+    value: "FILE", kept: true, isPath: true, goesWith: ["runs", "schedule"],
     help: "the module's default export is the agent: instructions, tools, checks, limits; or a function that makes it" },
   tools: { value: "FILE", multiple: true, kept: true, isPath: true,
     help: "tools to add: the exports of this module are tools, lists of them, or functions that make them; can be given more than once" },
@@ -81,7 +94,7 @@ const table = {
     help: "another model of the same server for explore, the built-in agent that only reads (default: that of the run); --no-explore leaves it out" },
   "no-explore": { kept: true, help: { in: "explore-model" } },
   port: {
-    page: { name: "server", heading: "The servers of lastcall serve, lastcall studio and lastcall mcp serve." },
+    page: { name: "server", heading: "The servers of lastcall serve, lastcall studio and lastcall mcp serve; times for the workers of lastcall work." },
     value: "PORT", read: "port", inFiles: false, goesWith: ["serve", "studio", "mcp-serve"],
     help: "the port of this machine; serve and studio take any that is free without it, and mcp serve standard input" },
   listen: { value: "ADDRESS", inFiles: false, goesWith: ["serve", "studio"],
@@ -90,6 +103,10 @@ const table = {
     help: "with serve and studio: a name under which the server is reached from elsewhere; can be given more than once" },
   "read-only": { inFiles: false, goesWith: ["studio"], help: "with studio: shows the sessions, and takes no inputs" },
   open: { inFiles: false, goesWith: ["serve", "studio"], help: "with serve and studio: opens the page in the browser" },
+  at: { value: "TIME", read: "moment", inFiles: false, goesWith: ["schedule"],
+    help: "with schedule: gives the task at this time, such as 2026-12-31T06:00Z; beside --every, the first time (default: at once)" },
+  every: { value: "TIME", read: "period", inFiles: false, goesWith: ["schedule"],
+    help: "with schedule: gives the task again and again, for example every 30m, 24h or 7d, at whole multiples of that time in UTC" },
 
   template: {
     page: { name: "init", heading: "A new project." },
@@ -161,7 +178,7 @@ const table = {
   yes: { goesWith: ["runs", "init"],
     help: "does what nothing forbids without asking; rules, protected files and the sandbox hold; with init: takes the default" },
   ask: { kept: true, help: "asks about everything; an error without a terminal or --park" },
-  "dry-run": { kept: true, inFiles: false, goesWith: ["runs", "eval"], help: "changes nothing; lists at the end what would have been changed and run" },
+  "dry-run": { kept: true, inFiles: false, goesWith: ["runs", "eval", "undo", "redo"], help: "changes nothing; lists at the end what would have been changed and run" },
   "no-sandbox": { help: "runs commands on this machine as it is (default: in a sandbox, where bubblewrap is installed)" },
   network: { help: "lets commands in the sandbox use the network" },
 

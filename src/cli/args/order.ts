@@ -1,5 +1,6 @@
 // Orders: the task of the command, in the words of a command line that are not options.
 
+import type { LastcallError } from "../../core/index.js";
 import { nearest } from "../display/misspelling.js";
 import { commandNamed, commands, type Command } from "./command-names.js";
 import { readMcpOrder, type McpOrder } from "./mcp-order.js";
@@ -72,6 +73,10 @@ export type Order =
   | { readonly do: "serve" }
   /** Serves the studio alone. */
   | { readonly do: "studio" }
+  /** Works on what is given to the workers of a database. */
+  | { readonly do: "work" }
+  /** Gives a task to the workers, now or at times; without one, lists or removes what they get at times. */
+  | { readonly do: "schedule"; readonly plan: SchedulePlan }
   /** Makes the tables of the store in a database. */
   | { readonly do: "store-migrate" }
   /** Shows a page of the docs, or the pages that have these words. Without words: all pages. */
@@ -81,6 +86,13 @@ export type Order =
   /** Checks a recording. */
   | { readonly do: "cassette-check"; readonly file: string }
   | McpOrder;
+
+/** The words of `lastcall schedule`. */
+export type SchedulePlan =
+  | { readonly is: "list" }
+  | { readonly is: "removed"; readonly name: string }
+  /** Without a name: the command makes one. */
+  | { readonly is: "given"; readonly name: string | undefined; readonly task: string };
 
 /** The words that are not options. */
 export interface OrderWords {
@@ -92,7 +104,7 @@ export interface OrderWords {
 }
 
 /** The switches that change an order. */
-export type OrderSwitches = Pick<OptionValues, "more" | "write" | "approve" | "refuse" | "digest">;
+export type OrderSwitches = Pick<OptionValues, "more" | "write" | "approve" | "refuse" | "digest" | "at" | "every">;
 
 /**
  * Reads the words that are not options.
@@ -109,7 +121,7 @@ export function readOrder({ positionals, isTask = false, job }: OrderWords, swit
 }
 
 /**
- * A slip is rarely in the first letter, and "work" is a task and not `fork`.
+ * A slip is rarely in the first letter, and "memo" is a task and not `demo`.
  * @throws LastcallError `configuration` if the words were most likely meant as a command.
  */
 function expectNoMisspelling(first: string, others: readonly string[]): void {
@@ -209,8 +221,12 @@ function readCommand(command: Command, words: readonly string[], switches: Order
       return { do: "agents" };
     case "serve":
     case "studio":
+    case "work":
       expectWords(0, 0);
       return { do: command };
+    case "schedule":
+      expectWords(0, 2);
+      return { do: "schedule", plan: readSchedule(words, switches) };
     case "store":
       expectWords(1, 1);
       if (first !== "migrate") throw wrong(`lastcall store has no ${JSON.stringify(first)}; it has migrate`, command);
@@ -233,6 +249,28 @@ function readCommand(command: Command, words: readonly string[], switches: Order
       return { do: "resume", id: first, answer, more, ...(approval && { approval }) };
     }
   }
+}
+
+/** @throws LastcallError `configuration` for a word that is no name, an empty task, and times without a task. */
+function readSchedule(words: readonly string[], { at, every }: OrderSwitches): SchedulePlan {
+  const refuse = (why: string): LastcallError => wrong(why, "schedule");
+  const [first = "", second] = words;
+  const hasTimes = at !== undefined || every !== undefined;
+  const isRemoval = first === "remove" && second !== undefined;
+  if (hasTimes && (words.length === 0 || isRemoval)) throw refuse("--at and --every go with a task");
+  if (words.length === 0) return { is: "list" };
+  const task = second ?? first;
+  if (task.trim() === "") throw refuse(isRemoval ? "The name is empty" : "The task is empty; say what to do");
+  if (isRemoval) return { is: "removed", name: second };
+  if (second === undefined && /^[\w.-]+$/.test(first))
+    throw refuse(
+      `lastcall schedule ${first} has a name and no task, such as lastcall schedule ${first} "check the links" --every 24h`,
+    );
+  if (second === undefined) return { is: "given", name: undefined, task };
+  if (!/^[\w.-]{1,60}$/.test(first) || first === "remove")
+    throw refuse(`${JSON.stringify(first)} is no name: take up to 60 letters, digits, dots, _ and -`);
+  if (!hasTimes) throw refuse("A name is for what comes at times; add --every or --at, or leave the name out");
+  return { is: "given", name: first, task };
 }
 
 /** The words need no quotes: no page and no search is a task. */

@@ -24,6 +24,10 @@ export interface ValueTypes {
   readonly port: number;
   /** Milliseconds. */
   readonly "time or none": number | "none";
+  /** Milliseconds between two times. */
+  readonly period: number;
+  /** A time in milliseconds since 1970. */
+  readonly moment: number;
   readonly "amount or none": number | "none";
   readonly tier: Tier;
   readonly suite: "truth";
@@ -54,6 +58,7 @@ export const templateNames = ["agent", "desk", "coding", "service"] as const;
 export type TemplateName = (typeof templateNames)[number];
 
 const timeUnits: Readonly<Record<string, number>> = { "": 1000, ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+const periodUnits: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 const count: Reader<number> = {
   read: (word) => (/^[1-9]\d*$/.test(word) && Number.isSafeInteger(Number(word)) ? Number(word) : undefined),
@@ -67,6 +72,25 @@ const time: Reader<number> = {
     return milliseconds >= 1 && milliseconds <= maxTimerDelay ? milliseconds : undefined;
   },
   refusal: "is no time such as 90s, 10m or 2h, from 1ms to 24 days",
+};
+
+const period: Reader<number> = {
+  read(word) {
+    const [, number = "", unit = ""] = /^([1-9]\d*)(s|m|h|d)$/.exec(word) ?? [];
+    const milliseconds = Number(number) * (periodUnits[unit] ?? 0);
+    return milliseconds > 0 && milliseconds <= 366 * 86_400_000 ? milliseconds : undefined;
+  },
+  refusal: "is no time between two others such as 30m, 24h or 7d, from 1s to 366d",
+};
+
+const moment: Reader<number> = {
+  read(word) {
+    // A day alone would be midnight in UTC, and a day with a time is one of this machine.
+    const isTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:\d\d)?$/.test(word);
+    const time = isTime ? Date.parse(word) : Number.NaN;
+    return Number.isNaN(time) ? undefined : time;
+  },
+  refusal: "is no time such as 2026-12-31T06:00Z; without the Z it is by the clock of this machine",
 };
 
 const amount: Reader<number> = {
@@ -86,6 +110,8 @@ export const readers: { readonly [Name in keyof ValueTypes]: Reader<ValueTypes[N
     refusal: "is no port from 0 to 65535",
   },
   "time or none": orNone(time),
+  period,
+  moment,
   "amount or none": orNone(amount),
   tier: oneOf("read-only", "workspace-write", "full-access"),
   suite: oneOf("truth"),

@@ -1,7 +1,7 @@
 // Opens the MCP servers of a run, all at once. A server that can't be used is told in a line, and the run goes on without its
 // tools.
 
-import { LastcallError } from "../../core/index.js";
+import { LastcallError, type ToolSource } from "../../core/index.js";
 import { asFault } from "../../core/internal.js";
 import type { McpTools } from "../../mcp/index.js";
 import { visible } from "../display/visible.js";
@@ -11,6 +11,8 @@ import { serverSecrets, type ExpandedServer } from "./expand-server.js";
 /** The open servers of a run. */
 export interface OpenServers {
   readonly open: readonly McpTools[];
+  /** Their tools for an agent. Those of servers on this machine are recorded, if changes are. */
+  readonly sources: readonly ToolSource[];
   /** The names of the stated servers that have no tools here: they can't be used, are left out or switched off, or the run is dry. */
   readonly missing: readonly string[];
   /** Texts of the settings of servers to redact everywhere. */
@@ -30,12 +32,14 @@ export interface OpeningPlace {
   /** Prints a line that says how it goes. */
   readonly note: (line: string) => void;
   readonly signal: AbortSignal;
+  /** Records what the tools of a server on this machine change. Default: nothing is recorded. */
+  readonly record?: ((source: McpTools) => ToolSource) | undefined;
 }
 
 /** Opens the servers. It never throws: a server that can't be used is missing. */
 export async function openServers(
   servers: readonly ExpandedServer[],
-  { names, say, note, signal }: OpeningPlace,
+  { names, say, note, signal, record }: OpeningPlace,
 ): Promise<OpenServers> {
   let tell = say;
   const [{ mcpTools }] = servers.length === 0 ? [{ mcpTools: undefined }] : [await import("../../mcp/index.js")];
@@ -55,8 +59,11 @@ export async function openServers(
   const open = opened.filter((one) => one !== undefined);
   if (open.length > 0)
     note(`MCP servers: ${open.map(({ name, tools }) => `${name} (${count(tools.length, "tool")})`).join(", ")}`);
+  const isLocal = ({ name }: McpTools): boolean =>
+    servers.some((server) => server.name === name && server.command !== undefined);
   return {
     open,
+    sources: open.map((one) => (record !== undefined && isLocal(one) ? record(one) : one)),
     missing: names.filter((name) => !open.some((one) => one.name === name)),
     secrets: servers.flatMap(serverSecrets),
     tellTo(other) {

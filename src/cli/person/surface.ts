@@ -74,3 +74,17 @@ export function secretsIn(env: Surroundings["env"], key: string | undefined): re
   );
   return [...new Set([key ?? "", ...named])].filter((value) => value.length >= 8);
 }
+
+/** Waits until the person stops the command. */
+export async function untilAborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  await new Promise<void>((resolve) => {
+    signal.addEventListener(
+      "abort",
+      () => {
+        resolve();
+      },
+      { once: true },
+    );
+  });
+}

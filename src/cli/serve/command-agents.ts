@@ -1,6 +1,7 @@
 // The agents of the command for a server: the agent that its options make, and the agents of sessions that the command
 // began.
 
+import { basename, extname } from "node:path";
 import type { AnyOutcome, Event } from "../../core/index.js";
 import type { AgentOf, HostAgent } from "../../host/index.js";
 import { askQuestion, giveUp, taskCompletion } from "../../tools/index.js";
@@ -52,7 +53,7 @@ export async function openAgent(
 }
 
 /** The agent as a host runs it. `onEvent` and `ended` are told of each run. */
-export function hostAgent(
+function hostAgent(
   { agent, context }: MadeAgent,
   { onEvent, ended }: { readonly onEvent?: (event: Event) => void; readonly ended: RunEnded },
 ): HostAgent {
@@ -65,6 +66,23 @@ export function hostAgent(
       return { outcome: stream.outcome, [Symbol.asyncIterator]: () => told(stream, onEvent) };
     },
   };
+}
+
+/** The agent of the command line as a host runs it, with its event log. */
+export function ownAgent({ made, events }: OpenAgent, ended: RunEnded): HostAgent {
+  return hostAgent(made, {
+    ...(events !== undefined && {
+      onEvent(event) {
+        events.write(event, Date.now());
+      },
+    }),
+    ended,
+  });
+}
+
+/** The name of the agent at a host: that of the module's file, or of the command. */
+export function agentName({ agent }: Settings): string {
+  return agent === undefined ? "lastcall" : basename(agent, extname(agent));
 }
 
 async function* told(

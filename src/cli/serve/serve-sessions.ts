@@ -1,19 +1,18 @@
 // lastcall serve and lastcall studio: the sessions of this machine behind HTTP, with a page for people.
 
-import { basename, extname } from "node:path";
 import { LastcallError } from "../../core/index.js";
 import { explain } from "../../core/internal.js";
-import { hostInProcess, type Host, type HostAgent } from "../../host/index.js";
+import { hostInProcess, type Host } from "../../host/index.js";
 import { createHandler, serve } from "../../server/index.js";
 import type { Settings } from "../args/args.js";
 import type { KeptOptions } from "../args/options.js";
-import { secretsIn, surfaceOf, type Surface, type Surroundings } from "../person/surface.js";
+import { secretsIn, surfaceOf, untilAborted, type Surface, type Surroundings } from "../person/surface.js";
 import { changesOfSessions } from "../sessions/session-changes.js";
 import { linkFolder, storeFor } from "../sessions/sessions.js";
 import { describeEnding } from "../show/ending.js";
 import { telemetryFor } from "../task/telemetry.js";
 import { visible } from "../display/visible.js";
-import { agentsOfSessions, hostAgent, openAgent, type OpenAgent, type RunEnded } from "./command-agents.js";
+import { agentName, agentsOfSessions, openAgent, ownAgent, type OpenAgent, type RunEnded } from "./command-agents.js";
 import { openPage } from "./open-page.js";
 import { serverToken, type ServerToken } from "./server-token.js";
 import { leaveAddress } from "../sessions/studio-link.js";
@@ -60,17 +59,6 @@ export async function serveSessions(
   }
 }
 
-function ownAgent({ made, events }: OpenAgent, ended: RunEnded): HostAgent {
-  return hostAgent(made, {
-    ...(events !== undefined && {
-      onEvent(event) {
-        events.write(event, Date.now());
-      },
-    }),
-    ended,
-  });
-}
-
 /** @throws LastcallError `configuration` for options that a server can't have. */
 function expectServable(settings: Settings): void {
   const problem = settings.json
@@ -79,11 +67,6 @@ function expectServable(settings: Settings): void {
       ? "The sessions of a server are kept, so that its clients can go on with them, and a config file has no-save; give --sessions DIR"
       : undefined;
   if (problem !== undefined) throw new LastcallError("configuration", `${problem}.`);
-}
-
-/** The served agent has the name of the module's file, or of the command. */
-function agentName({ agent }: Settings): string {
-  return agent === undefined ? "lastcall" : basename(agent, extname(agent));
 }
 
 /** The surroundings of a server. */
@@ -131,24 +114,11 @@ async function listen(host: Host, settings: Settings, { surface, token, env, lef
       closePage = await openPage(`${base}studio/#token=${token.value}`, () => {
         say("No browser could be opened: open the address above.");
       });
-    await aborted(signal);
+    await untilAborted(signal);
   } finally {
     await closePage();
     await leave();
     await closeHost();
     await server.close();
   }
-}
-
-async function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return;
-  await new Promise<void>((resolve) => {
-    signal.addEventListener(
-      "abort",
-      () => {
-        resolve();
-      },
-      { once: true },
-    );
-  });
 }

@@ -108,7 +108,8 @@ export async function migrateTables(settings: Settings, around: Surroundings): P
 export async function keptFor(given: Settings, id: string, around: Surroundings): Promise<KeptOptions> {
   const store = await storeFor(given, around.env);
   const about = (await openSession({ store, id: await findId(store, id) }).about()) ?? {};
-  const kept = pickKept(about);
+  // A host keeps the name of its agent with a session, and no options.
+  const kept = typeof about["workdir"] === "string" ? pickKept(about) : {};
   await expectSameModules({ kept, digests: about["digests"] }, given, around);
   return kept;
 }

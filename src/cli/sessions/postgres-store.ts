@@ -2,15 +2,16 @@
 
 import { LastcallError } from "../../core/index.js";
 import { loadOptional } from "../../packages/index.js";
-import { migrate, pgStore, type PgPool, type PgStore } from "../../postgres/index.js";
+import type { DbosPool } from "../../dbos/index.js";
+import { migrate, pgStore, type PgStore } from "../../postgres/index.js";
 
 /** The part of the package that is used. */
 interface PgPackage {
-  readonly Pool: new (options: Readonly<Record<string, unknown>>) => PgPool;
+  readonly Pool: new (options: Readonly<Record<string, unknown>>) => DbosPool;
 }
 
 /** The pools of this process by their addresses. They keep no process from ending. */
-const pools = new Map<string, Promise<PgPool>>();
+const pools = new Map<string, Promise<DbosPool>>();
 
 /**
  * Opens the store at an address such as `postgres://user@host/database`. The parameter `schema` names the schema of the tables.
@@ -31,7 +32,18 @@ export async function migrateStore(address: string): Promise<string> {
     : `The tables are of version ${String(to)} now, and were of ${String(from)}.`;
 }
 
-async function openAddress(address: string): Promise<{ readonly pool: PgPool; readonly schema: string | undefined }> {
+/** The connections to a database, and the schema of the sessions. */
+export interface Database {
+  readonly pool: DbosPool;
+  /** Undefined: the default. */
+  readonly schema: string | undefined;
+}
+
+/**
+ * Opens the database at an address.
+ * @throws LastcallError `configuration` as `postgresStore` does.
+ */
+export async function openAddress(address: string): Promise<Database> {
   const url = URL.parse(address);
   if (url === null || !/^postgres(?:ql)?:$/.test(url.protocol))
     throw new LastcallError(
@@ -45,7 +57,7 @@ async function openAddress(address: string): Promise<{ readonly pool: PgPool; re
   return { pool: await known, schema };
 }
 
-async function openPool(connectionString: string): Promise<PgPool> {
+async function openPool(connectionString: string): Promise<DbosPool> {
   const { Pool } = await loadPackage();
   // A connection that is silent ends its statement, which is then tried again.
   return new Pool({

@@ -117,7 +117,8 @@ export async function turnBack(
   around: Surroundings,
 ): Promise<number> {
   const { id, workdir, changes } = await changesOf(order.id, settings, around);
-  const terms = { after: order.after, signal: around.signal };
+  const { dryRun } = settings.rights;
+  const terms = { after: order.after, signal: around.signal, dryRun };
   if (order.do === "diff") {
     const diff = changes.diff(id, terms);
     if (diff !== "") around.stdout.write(`${diff}\n`);
@@ -125,7 +126,7 @@ export async function turnBack(
     return 0;
   }
   const undone = order.do === "undo" ? await changes.undo(id, terms) : await changes.redo(id, terms);
-  const lines = settings.json ? [JSON.stringify(undone)] : undoneLines(undone, order.do);
+  const lines = settings.json ? [JSON.stringify(undone)] : undoneLines(undone, order.do, dryRun);
   for (const line of lines) around.stdout.write(`${line}\n`);
   return undone.conflicts.length + undone.unseen.length === 0 ? 0 : 2;
 }
@@ -142,15 +143,23 @@ export async function changesOf(
   return { id, workdir, changes: changesIn(workdir, settings, around) };
 }
 
+/** The first words about what was done, and what a dry run foresees. */
+const headings = {
+  undo: ["Taken back", "Would be taken back"],
+  redo: ["Made again", "Would be made again"],
+} as const;
+
 /** An undo or a redo in lines for people. */
 export function undoneLines(
   { changed, conflicts, unseen }: Omit<Undone, "plan">,
   what: "undo" | "redo",
+  isDry = false,
 ): readonly string[] {
+  const left = `${isDry ? "Would be left" : "Left"} as ${conflicts.length === 1 ? "it is" : "they are"}:`;
   return [
-    `${what === "undo" ? "Taken back" : "Made again"}: ${count(changed.length, "path")}`,
+    `${headings[what][isDry ? 1 : 0]}: ${count(changed.length, "path")}`,
     ...changed.map((path) => `  ${visible(path)}`),
-    ...(conflicts.length === 0 ? [] : [`Left as ${conflicts.length === 1 ? "it is" : "they are"}:`]),
+    ...(conflicts.length === 0 ? [] : [left]),
     ...conflicts.map(({ path, why }) => `  ${visible(path)}: ${why}`),
     ...unseen.map(
       ({ tool, iteration }) =>

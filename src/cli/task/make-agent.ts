@@ -79,7 +79,7 @@ export interface AgentNeeds {
   /** The workplace for these rights. The same rights get the same workplace. @throws LastcallError as `workplaceFor` does. */
   readonly workplaceFor: (rights: Rights) => Promise<Workplace>;
   /** The MCP servers, whose tools the agent has. Default: none. */
-  readonly servers?: Pick<OpenServers, "open" | "missing" | "tellTo"> | undefined;
+  readonly servers?: Pick<OpenServers, "open" | "sources" | "missing" | "tellTo"> | undefined;
   /** The agents in files, which the agent can call. Default: none. */
   readonly agents?: readonly StatedAgent[] | undefined;
   /** The names of agents in files that the options leave out. Default: none. */
@@ -189,7 +189,7 @@ function makeIn({ needs, workplace }: Placed, ends: Ends): MadeAgent {
       ];
   const { context, description, ...own } = definition;
   // The effects of the tools of a source are not known, so a dry run has none.
-  const toolSources = isDry ? [] : [...(own.toolSources ?? []), ...(needs.servers?.open ?? [])];
+  const toolSources = isDry ? [] : [...(own.toolSources ?? []), ...(needs.servers?.sources ?? [])];
   const options: AgentOptions<readonly Tool[], Decision | Later, boolean, typeof toolSources> = {
     clip: workplace.definition === undefined ? clip : undefined,
     ...own,

@@ -81,7 +81,7 @@ export async function prepare(settings: Settings, around: Surroundings, contact:
     window,
     close: closeModel,
   } = await modelFor(settings, definition, { around, ...contact });
-  const opened = await open({ servers, names }, settings, around, surface).catch(async (thrown: unknown) => {
+  const opened = await open({ servers, names, changes }, settings, around, surface).catch(async (thrown: unknown) => {
     await closeModel();
     throw thrown;
   });
@@ -206,7 +206,7 @@ async function agentsLeftOutOf(
 
 /** Opens the servers. The effects of their tools are not known, so a dry run has none. */
 async function open(
-  { servers, names }: Pick<ServersOfRun, "servers" | "names">,
+  { servers, names, changes }: Pick<ServersOfRun, "servers" | "names"> & Pick<AgentNeeds, "changes">,
   { rights, quiet }: Settings,
   { signal }: Surroundings,
   { say, style }: Pick<Surface, "say" | "style">,
@@ -216,7 +216,10 @@ async function open(
     if (!quiet) say(style.dim(line));
   };
   if (rights.dryRun && servers.length > 0) note("A dry run starts no MCP servers: their tools are missing.");
-  return openServers(rights.dryRun ? [] : servers, { names, say, note, signal });
+  return openServers(rights.dryRun ? [] : servers, {
+    ...{ names, say, note, signal },
+    ...(changes !== undefined && { record: (source) => changes.recordedSource(source) }),
+  });
 }
 
 /** Keeps what a function made, so that it makes one thing for each argument. */

@@ -65,6 +65,8 @@ export class Recorder {
   readonly #running = new Set<Recording>();
   /** The tools that record already. */
   readonly #recorded = new WeakSet<Tool>();
+  /** The recorded tools of sources, by the tools that they stand for. */
+  readonly #sourced = new WeakMap<Tool, Tool>();
   /** True once a tool records. */
   #hasTools = false;
   /** True if commands are counted, also behind walls that let them change nothing. */
@@ -90,6 +92,18 @@ export class Recorder {
   recorded<T extends Tool>(tool: T): T {
     if (this.#recorded.has(tool)) return tool;
     if (tool.effect === "none" || tool.effect === "read" || tool.effect === "network") return tool;
+    return this.#wrapped(tool);
+  }
+
+  /** A tool of a local program, recorded as a command is: it says `network` of whatever it does. The same tool gives the same. */
+  sourced(tool: Tool): Tool {
+    if (tool.effect === "none" || tool.effect === "read") return tool;
+    const known = this.#sourced.get(tool) ?? this.#wrapped(tool);
+    this.#sourced.set(tool, known);
+    return known;
+  }
+
+  #wrapped<T extends Tool>(tool: T): T {
     const run = (input: unknown, context: ToolContext): unknown => this.#around(tool, input, context);
     const made = { ...tool, run };
     this.#recorded.add(made);

@@ -20,6 +20,11 @@ export interface WorkspaceChanges {
   readonly hook: Hook;
   /** The tools, recorded. Tools that change no files stay as they are. */
   recorded<const Tools extends readonly Tool[]>(tools: Tools): Tools;
+  /**
+   * The source, with its tools recorded as commands are, also tools with the effect `network`: for an MCP server that runs on this
+   * machine, `toolSources: [changes.recordedSource(server)]`. What it changes between two calls is not recorded.
+   */
+  recordedSource<const Tools extends readonly Tool[]>(source: { readonly tools: Tools }): { readonly tools: Tools };
   /** Does work that is no run, and records what it changes at these paths, from the root, as the session's. */
   record<Made>(session: string, paths: readonly string[], work: () => Promise<Made>): Promise<Made>;
   /** The paths that the session has changed, from the root, in alphabetical order. `after` as in `undo`. */
@@ -151,6 +156,11 @@ export function workspaceChanges(options: ChangesOptions): WorkspaceChanges {
   return {
     hook: recorder.hook,
     recorded: (tools) => tools.map((tool) => recorder.recorded(tool)) as unknown as typeof tools,
+    recordedSource: (source) => ({
+      get tools() {
+        return source.tools.map((tool) => recorder.sourced(tool)) as unknown as typeof source.tools;
+      },
+    }),
     record: (session, paths, work) => recorder.record(session, paths, work),
     changed: (session, terms) => composed(session, terms).map(({ path }) => path),
     files: (session) => sessionFiles(recorder, session),

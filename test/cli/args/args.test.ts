@@ -28,6 +28,8 @@ describe("each row of the table of options is enough for", () => {
     cap: "files: 5",
     hook: "end: b",
     "edit command": "a: b",
+    period: "7d",
+    moment: "2026-12-31T06:00Z",
   };
   const digest = "0123456789";
   const cases = Object.entries(rows).map(([name, row]: [string, Row]) => {
@@ -69,6 +71,7 @@ describe("each row of the table of options is enough for", () => {
       repair: ["repair", "id"],
       serve: ["serve"],
       studio: ["studio"],
+      schedule: ["schedule", "do it"],
       eval: ["eval", "a.mjs"],
       replay: ["replay", "id"],
       show: ["show", "id"],
@@ -276,7 +279,7 @@ describe("an order refuses the options that it does not take, and nothing is don
     expect(names.length).toBeGreaterThan(5);
     for (const text of helps)
       expect(text).toMatch(
-        /with (?:init|resume|repair|show|serve and studio|studio|eval|replay)|serve and studio take/,
+        /with (?:init|resume|repair|show|schedule|serve and studio|studio|eval|replay)|serve and studio take/,
       );
   });
 });

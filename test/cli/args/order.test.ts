@@ -22,6 +22,14 @@ test.each<[readonly string[], Order]>([
   [["show", "2026"], { do: "show", id: "2026" }],
   [["fork", "2026@7"], { do: "fork", id: "2026", at: 7 }],
   [["prune", "2d"], { do: "prune", age: 172_800_000 }],
+  [["work"], { do: "work" }],
+  [["schedule"], { do: "schedule", plan: { is: "list" } }],
+  [["schedule", "remove", "tick"], { do: "schedule", plan: { is: "removed", name: "tick" } }],
+  [["schedule", "do it"], { do: "schedule", plan: { is: "given", name: undefined, task: "do it" } }],
+  [
+    ["schedule", "tick", "do it", "--every", "7d"],
+    { do: "schedule", plan: { is: "given", name: "tick", task: "do it" } },
+  ],
   [["docs"], { do: "docs", words: undefined }],
   [["docs", "limits"], { do: "docs", words: "limits" }],
   [["docs", "resume", "after a crash"], { do: "docs", words: "resume after a crash" }],
@@ -86,7 +94,7 @@ describe("a command without its words, or with too many, is told:", () => {
 });
 
 test("a word that is like no command is a task, and so is any word after --, or a sentence in quotes", () => {
-  for (const word of ["work", "lint", "tests", "build", "x", "help me with the tests", "resume the work"])
+  for (const word of ["worry", "lint", "tests", "build", "x", "help me with the tests", "resume the work"])
     expect(order(word)).toEqual(task(word));
   // Members of all objects are no commands.
   for (const word of ["constructor", "toString", "valueOf", "__proto__", "hasOwnProperty"])
@@ -118,4 +126,21 @@ test.each([
 test("an option that is like no other is unknown, and that is all", () => {
   expect(() => order("x", "--nonsense")).toThrow("Unknown option '--nonsense'. See lastcall --help.");
   expect(() => order("x", "--model")).toThrow(/^Option '--model <value>' argument missing\. See/);
+});
+
+test.each<[readonly string[], string]>([
+  [["schedule", "tick"], "has a name and no task, such as"],
+  [["schedule", "tick", "do it"], "add --every or --at"],
+  [["schedule", "a b", "do it", "--every", "1h"], "is no name"],
+  [["schedule", "remove", " "], "The name is empty"],
+  [["schedule", "  "], "The task is empty"],
+  [["schedule", "--every", "1h"], "--at and --every go with a task"],
+  [["schedule", "remove", "tick", "--every", "1h"], "--at and --every go with a task"],
+  [["schedule", "do it", "--every", "0h"], "is no time between two others"],
+  [["schedule", "do it", "--every", "400d"], "is no time between two others"],
+  [["schedule", "do it", "--at", "2026-12-31"], "is no time such as"],
+  [["schedule", "do it", "--at", "2026-13-31T06:00Z"], "is no time such as"],
+  [["do it", "--every", "1h"], "A task takes no --every"],
+])("%j is no schedule", (argv, words) => {
+  expect(() => order(...argv)).toThrow(words);
 });

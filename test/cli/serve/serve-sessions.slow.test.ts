@@ -140,6 +140,16 @@ describe("lastcall serve", () => {
     expect(listed.stdout).toMatch(/^fence .* completed/m);
   });
 
+  test("leaves a session that lastcall resume goes on with, by the name of its agent and no file", async () => {
+    await using place = await placeFor([asks, done]);
+    const server = await up(["serve", ...place.options]);
+    await server.api.send("fence", "Paint the fence");
+    await untilStatus(server.api, "fence", "waiting");
+    await down(server);
+    const { code, stderr } = await runHere(["resume", "fence", "blue", ...place.options]);
+    expect({ code, stderr }).toMatchObject({ code: 0 });
+  });
+
   test("the token may be of the environment, and is not printed then", async () => {
     await using place = await placeFor([]);
     const token = "a-token-that-nobody-guesses";

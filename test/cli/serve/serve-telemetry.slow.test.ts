@@ -5,7 +5,7 @@ import { pgStore } from "../../../src/postgres/index.js";
 import { call } from "../../../src/testing/index.js";
 import { useDatabase } from "../../postgres/database.js";
 import { noPostgres, startPostgres } from "../../postgres/server.js";
-import { commandWithoutOtel, run, runHere, start } from "../command.js";
+import { commandWithout, run, runHere, start } from "../command.js";
 import { attributeOf, otlpReceiver, type OtlpReceiver, type SentPoint } from "../otlp-receiver.js";
 import { done, down, placeFor, untilStatus, up, type Up } from "./command-server.js";
 
@@ -135,7 +135,7 @@ test("a studio without the packages says so once for all its sessions", async ()
   const receiver = await otlpReceiver();
   await using place = await placeFor([asks, asks, done, done]);
   for (let made = 0; made < 2; made += 1) expect((await runHere([...place.options, "Paint the fence"])).code).toBe(3);
-  const command = [await commandWithoutOtel(), "studio", ...place.sessions, "--no-sandbox"];
+  const command = [await commandWithout("@opentelemetry"), "studio", ...place.sessions, "--no-sandbox"];
   const studio = await up(command, receiver.env, "node");
   for (const { id } of await studio.api.sessions()) await answer(studio, id);
   expect(await down(studio, "SIGTERM")).toBe(0);

@@ -6,6 +6,7 @@ import { describe, expect, test } from "vitest";
 import { call, scriptedProvider, type Script } from "../../../src/testing/index.js";
 import { leftOut, picture } from "../../tools/changes/world.js";
 import { runHere, temporary, type Ended } from "../command.js";
+import { listed, plainCommand } from "../../mcp/plain-server.js";
 
 const done = [call("task_completion", { result: "It is done." })];
 const work: Script = [
@@ -63,6 +64,13 @@ describe.skipIf(leftOut !== "")(`what a task has changed${leftOut}`, () => {
       expect(stdout).toContain(" one\n+two\n");
       expect(stdout).toContain("script.sh: a file (mode 755, ");
       expect((await lastcall("diff", `${id}@1`)).stdout).not.toContain("new.txt");
+      expect(await lastcall("undo", id, "--dry-run")).toMatchObject({
+        code: 0,
+        stdout: expect.stringContaining("Would be taken back: 8 paths\n  bin\n  gone\n"),
+      });
+      const foreseen = JSON.parse((await lastcall("undo", id, "--dry-run", "--json")).stdout) as object;
+      expect(foreseen).toMatchObject({ changed: expect.arrayContaining(["bin", "gone"]), conflicts: [] });
+      expect(picture(path)).toEqual(after);
       const undone = await lastcall("undo", id);
       expect(undone).toMatchObject({
         code: 0,
@@ -73,6 +81,11 @@ describe.skipIf(leftOut !== "")(`what a task has changed${leftOut}`, () => {
         code: 4,
         stderr: expect.stringContaining("has changed nothing"),
       });
+      expect(await lastcall("redo", id, "--dry-run")).toMatchObject({
+        code: 0,
+        stdout: expect.stringContaining("Would be made again: 8 paths\n"),
+      });
+      expect(picture(path)).toEqual(before);
       expect(await lastcall("redo", id)).toMatchObject({
         code: 0,
         stdout: expect.stringContaining("Made again: 8 paths\n"),
@@ -91,10 +104,30 @@ describe.skipIf(leftOut !== "")(`what a task has changed${leftOut}`, () => {
     await inFolder(async ({ path, task, lastcall }) => {
       const id = await task(work);
       await writeFile(join(path, "old.txt"), "mine\n");
+      const dry = await lastcall("undo", id, "--dry-run");
+      expect(dry).toMatchObject({
+        code: 2,
+        stdout: expect.stringContaining("Would be left as it is:\n  old.txt: it was changed since\n"),
+      });
       const { code, stdout } = await lastcall("undo", id);
       expect(code).toBe(2);
       expect(stdout).toContain("Left as it is:\n  old.txt: it was changed since\n");
       expect(await readFile(join(path, "old.txt"), "utf8")).toBe("mine\n");
+    });
+  });
+
+  test("by the tool of an MCP server on this machine is taken back, too", async () => {
+    await inFolder(async ({ path, task, lastcall }) => {
+      // The server writes a line into its log for each call, and the log is a file of the folder.
+      const log = join(path, "calls.log");
+      const plain = plainCommand({ tools: [listed("echo")], log });
+      await writeFile(join(path, "servers.json"), JSON.stringify({ mcpServers: { plain } }));
+      const id = await task([[call("plain__echo", {})], done], "--mcp", join(path, "servers.json"));
+      const called = await readFile(log, "utf8");
+      expect((await lastcall("diff", id)).stdout).toMatch(/\+\+\+ b\/calls\.log\n/);
+      expect(await lastcall("undo", id)).toMatchObject({ code: 0, stdout: "Taken back: 1 path\n  calls.log\n" });
+      const before = await readFile(log, "utf8");
+      expect(called.startsWith(before) && before.length < called.length).toBe(true);
     });
   });
 

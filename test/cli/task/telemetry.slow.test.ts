@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { call, scriptedProvider, type Script } from "../../../src/testing/index.js";
-import { commandWithoutOtel, run, start } from "../command.js";
+import { commandWithout, run, start } from "../command.js";
 import { otlpReceiver } from "../otlp-receiver.js";
 
 const script: Script = [
@@ -87,7 +87,7 @@ test("a receiver that is not there is one line, and the run is as it was", async
 
 test("without the packages one line says how to install them, and the run goes on", async () => {
   const { url, bodies } = await otlpReceiver();
-  const bin = await commandWithoutOtel();
+  const bin = await commandWithout("@opentelemetry");
   const { child, ended } = start([bin, ...(await task())], { OTEL_EXPORTER_OTLP_ENDPOINT: url }, "node");
   child.stdin?.end();
   const { code, stdout, stderr } = await ended;

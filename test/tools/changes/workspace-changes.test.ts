@@ -17,6 +17,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
+import { z } from "zod";
 import { createAgent, tool, type Tool } from "../../../src/index.js";
 import { command as check, postEdit } from "../../../src/checks/index.js";
 import { memoryStore, openSession } from "../../../src/memory/index.js";
@@ -643,6 +644,37 @@ test.skipIf(leftOut !== "")(
     expect(readFileSync(join(root, "text"), "utf8")).toBe("after a");
   },
 );
+
+test("the tools of a local source are recorded as commands are, though they say that they use the network", async () => {
+  const root = newFolder();
+  const changes = workspaceChanges({ root, folder: newFolder() });
+  const reads = tool({ name: "reads", description: "Reads", input: z.object({}), effect: "read", run: () => "read" });
+  const writes = tool({
+    name: "writes",
+    description: "Writes",
+    input: z.object({}),
+    effect: "network",
+    run: () => {
+      writeFileSync(join(root, "made"), "by the server");
+      return "written";
+    },
+  });
+  const source = changes.recordedSource({ tools: [reads, writes] });
+  // A source is read before each iteration, and its tools stay the same.
+  expect(source.tools[1]).toBe(source.tools[1]);
+  expect(source.tools[0]).toBe(reads);
+  const agent = createAgent({
+    model: scriptedModel([[call("writes", {})], [done]]),
+    tools: [taskCompletion()],
+    toolSources: [source],
+    hooks: [changes.hook],
+    permission: allowAll(),
+  });
+  await agent.run("Do it.", { session: openSession({ store: memoryStore(), id: "s" }) });
+  expect(changes.changed("s")).toEqual(["made"]);
+  await changes.undo("s");
+  expect(existsSync(join(root, "made"))).toBe(false);
+});
 
 /** `UNDO_HISTORIES=480 UNDO_FILES=500 npx vitest run --project fast changes/workspace -t histories` has many more. */
 const { UNDO_HISTORIES = "40", UNDO_FILES = "60", UNDO_FROM = "1" } = process.env;

@@ -82,10 +82,7 @@ export interface AuthPackage {
       readonly redirectUri: string;
     },
   ): Promise<SentTokens>;
-  refreshAuthorization(
-    issuer: string,
-    options: TokenTerms & { readonly refreshToken: string },
-  ): Promise<SentTokens>;
+  refreshAuthorization(issuer: string, options: TokenTerms & { readonly refreshToken: string }): Promise<SentTokens>;
   validateAuthorizationResponseIssuer(given: {
     readonly iss: string | undefined;
     readonly expectedIssuer: string;

@@ -123,7 +123,8 @@ async function open(sdk: ClientPackage, settings: ConnectSettings, { way, left }
     if (error instanceof sdk.SseError) void client.close();
     else
       setImmediate(() => {
-        if (!tap.hasThrown(error) && signInNeededBy(error) === undefined) receivers.odd(foreignLine(explain(error), 500));
+        if (!tap.hasThrown(error) && signInNeededBy(error) === undefined)
+          receivers.odd(foreignLine(explain(error), 500));
       });
   };
   // Until an address answers, its errors are the errors of the fault.

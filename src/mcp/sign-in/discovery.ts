@@ -39,7 +39,8 @@ export function refusedAddress(address: string | URL, server: URL): string | und
   const shown = foreignLine(`${url.protocol}//${url.host}`, 200);
   if (url.username !== "" || url.password !== "") return `it names ${shown} with a name or a password`;
   const isHere = hereHosts.test(url.hostname);
-  if (url.protocol !== "https:" && !(url.protocol === "http:" && isHere)) return `it names ${shown}, which is not https`;
+  if (url.protocol !== "https:" && !(url.protocol === "http:" && isHere))
+    return `it names ${shown}, which is not https`;
   if (privateHosts.test(url.hostname) && !privateHosts.test(server.hostname))
     return `it names ${shown}, which is in a private network, and the server is not`;
   if (isHere && !hereHosts.test(server.hostname)) return `it names ${shown}, which is this machine`;

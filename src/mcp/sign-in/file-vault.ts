@@ -53,7 +53,10 @@ export function fileVault(options: FileVaultOptions): Vault {
       const [lock, holder] = [`${file}.lock`, newHolder()];
       const other = await waitForLock(lock, holder, { longest: longestWait }).catch(asStore(folder));
       if (other !== undefined)
-        throw new LastcallError("store", `${file} is held by process ${String(other.pid)} on ${other.host}: try again.`);
+        throw new LastcallError(
+          "store",
+          `${file} is held by process ${String(other.pid)} on ${other.host}: try again.`,
+        );
       const beat = setInterval(() => {
         renewLock(lock, holder, Date.now).catch(() => undefined);
       }, renewal).unref();
@@ -118,7 +121,10 @@ function opening(
 ): string | undefined {
   if (typeof sealed !== "string") {
     if (key !== undefined && typeof text === "string")
-      throw new LastcallError("configuration", `${file} is not encrypted: remove it, or leave the key of fileVault out.`);
+      throw new LastcallError(
+        "configuration",
+        `${file} is not encrypted: remove it, or leave the key of fileVault out.`,
+      );
     return typeof text === "string" ? text : undefined;
   }
   if (key === undefined)

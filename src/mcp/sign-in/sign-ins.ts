@@ -31,7 +31,8 @@ export interface SignInOptions {
    * The clients that you have registered, by the issuer of their authorization server. Default: the client names itself by `document`
    * where that is taken, and registers itself otherwise.
    */
-  readonly clients?: Readonly<Record<string, { readonly id: string; readonly secret?: string | undefined }>> | undefined;
+  readonly clients?:
+    Readonly<Record<string, { readonly id: string; readonly secret?: string | undefined }>> | undefined;
   /** The https address of a document that describes this client, which is the client's id (CIMD). Default: none. */
   readonly document?: string | undefined;
   /** The name of your program, which people see when they sign in. Default `lastcall`. */
@@ -158,7 +159,16 @@ export class SignInDesk implements SignIns {
         ...(scope !== undefined && { scope }),
       });
       const { server, url, principal } = seat;
-      const pending: Pending = { ...issuer, server, url: url.href, principal, call, client, scope, verifier: codeVerifier };
+      const pending: Pending = {
+        ...issuer,
+        server,
+        url: url.href,
+        principal,
+        call,
+        client,
+        scope,
+        verifier: codeVerifier,
+      };
       await this.#keep(keyOf(state), pending, longestSignIn);
       return {
         kind: "sign_in",
@@ -170,7 +180,10 @@ export class SignInDesk implements SignIns {
     } catch (thrown) {
       if (thrown instanceof LastcallError && thrown.code === "store") throw thrown;
       const why = reasonOfRefusal(sdk, thrown);
-      throw new LastcallError("authentication", `The MCP server "${seat.server}" wants a sign-in, which can't begin: ${why}.`);
+      throw new LastcallError(
+        "authentication",
+        `The MCP server "${seat.server}" wants a sign-in, which can't begin: ${why}.`,
+      );
     }
   }
 
@@ -222,7 +235,10 @@ export class SignInDesk implements SignIns {
     if (code === null) {
       if (params.get("error") === "access_denied") return "decline";
       const error = params.get("error") ?? "";
-      throw failed(server, /^[a-z_]{1,60}$/.test(error) ? `its authorization server answered ${error}` : "there is no code");
+      throw failed(
+        server,
+        /^[a-z_]{1,60}$/.test(error) ? `its authorization server answered ${error}` : "there is no code",
+      );
     }
     try {
       const sent = await sdk.exchangeAuthorization(address, {
@@ -240,7 +256,8 @@ export class SignInDesk implements SignIns {
       // A process may have died between the tokens and the end of the sign-in.
       if ((await this.grants.of(seat))?.from === key) return "accept";
       if (thrown instanceof LastcallError && thrown.code === "store") throw thrown;
-      if (refusalCode(sdk, thrown) === "invalid_client") await this.vault.change(this.#clientKey(pending), async () => Promise.resolve(undefined));
+      if (refusalCode(sdk, thrown) === "invalid_client")
+        await this.vault.change(this.#clientKey(pending), async () => Promise.resolve(undefined));
       throw failed(server, reasonOfRefusal(sdk, thrown));
     }
     return "accept";
@@ -249,7 +266,9 @@ export class SignInDesk implements SignIns {
   /** The client for an authorization server: registered by you, named by its document, or registered once and kept. */
   async #client({ url }: Seat, issuer: Issuer): Promise<KnownClient> {
     const { clients = {}, document, program = "lastcall" } = this.#options;
-    const own = Object.entries(clients).find(([name]) => withoutSlash(name) === withoutSlash(issuer.metadata.issuer))?.[1];
+    const own = Object.entries(clients).find(
+      ([name]) => withoutSlash(name) === withoutSlash(issuer.metadata.issuer),
+    )?.[1];
     if (own !== undefined) return { client_id: own.id, ...(own.secret !== undefined && { client_secret: own.secret }) };
     if (document !== undefined && issuer.metadata.client_id_metadata_document_supported === true)
       return { client_id: document };
@@ -271,9 +290,7 @@ export class SignInDesk implements SignIns {
   }
 
   async #keep(key: string, pending: Pending, life: number): Promise<void> {
-    await this.vault.change(key, () =>
-      Promise.resolve({ text: JSON.stringify(pending), until: Date.now() + life }),
-    );
+    await this.vault.change(key, () => Promise.resolve({ text: JSON.stringify(pending), until: Date.now() + life }));
   }
 }
 

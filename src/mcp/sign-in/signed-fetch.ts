@@ -43,11 +43,7 @@ export function signedFetch(grants: Grants, seat: Seat): typeof fetch {
 }
 
 /** @throws SignInNeeded if the server refuses the request for want of a sign-in, or of rights. */
-async function expectSignedIn(
-  answer: Response,
-  token: string | undefined,
-  tokens: readonly string[],
-): Promise<void> {
+async function expectSignedIn(answer: Response, token: string | undefined, tokens: readonly string[]): Promise<void> {
   if (answer.status !== 401 && answer.status !== 403) return;
   const { extractWWWAuthenticateParams } = await loadClient();
   const { scope, resourceMetadataUrl, error } = extractWWWAuthenticateParams(answer);

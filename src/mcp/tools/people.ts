@@ -144,7 +144,11 @@ export class People {
   }
 
   /** Takes a list that was read. A list that needed a sign-in is kept for processes that begin without one. */
-  async #listed(listing: Listing, sent: readonly unknown[], { title, protocol, instructions }: Connection): Promise<void> {
+  async #listed(
+    listing: Listing,
+    sent: readonly unknown[],
+    { title, protocol, instructions }: Connection,
+  ): Promise<void> {
     this.#listing = listing;
     this.#about = { title, protocol, instructions };
     if (!this.#isShut) return;

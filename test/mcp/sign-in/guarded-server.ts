@@ -39,7 +39,11 @@ export interface Guarded {
   readonly secrets: ReadonlySet<string>;
   readonly counts: { refreshes: number; registrations: number; exchanges: number; requests: number };
   /** Signs a person in, as a browser would, and returns the address that it is sent back to. */
-  open(address: string, person: string, terms?: { readonly scope?: string; readonly denies?: boolean }): Promise<string>;
+  open(
+    address: string,
+    person: string,
+    terms?: { readonly scope?: string; readonly denies?: boolean },
+  ): Promise<string>;
   /** Revokes all tokens. */
   revoke(): void;
   close(): Promise<void>;
@@ -71,7 +75,9 @@ export async function guardedServer(behaviour: Behaviour = {}): Promise<Guarded>
   const serverFor = (token: Token | undefined, raw: string): McpServer => {
     const server = new McpServer({ name: "guarded", version: "1" });
     const input = fromJsonSchema<Record<string, unknown>>({ type: "object", properties: { text: { type: "string" } } });
-    const answer = (text: string): { content: { type: "text"; text: string }[] } => ({ content: [{ type: "text", text }] });
+    const answer = (text: string): { content: { type: "text"; text: string }[] } => ({
+      content: [{ type: "text", text }],
+    });
     server.registerTool("whoami", { description: "Says who calls.", inputSchema: input }, () => {
       calls.push(`whoami ${token?.person ?? "nobody"}`);
       return answer(`You are ${token?.person ?? "nobody"}.`);
@@ -104,14 +110,19 @@ export async function guardedServer(behaviour: Behaviour = {}): Promise<Guarded>
       const token = refresh.get(given["refresh_token"] ?? "");
       refresh.delete(given["refresh_token"] ?? "");
       if (token === undefined || given["resource"] !== token.resource)
-        return json(400, { error: "invalid_grant", error_description: `no such token ${given["refresh_token"] ?? ""}` });
+        return json(400, {
+          error: "invalid_grant",
+          error_description: `no such token ${given["refresh_token"] ?? ""}`,
+        });
       return granted(token.person, token.scope, token.resource);
     }
     counts.exchanges += 1;
     const asked = codes.get(given["code"] ?? "");
     codes.delete(given["code"] ?? "");
     secrets.add(given["code_verifier"] ?? "");
-    const digest = createHash("sha256").update(given["code_verifier"] ?? "").digest("base64url");
+    const digest = createHash("sha256")
+      .update(given["code_verifier"] ?? "")
+      .digest("base64url");
     const fits =
       asked !== undefined &&
       digest === asked["code_challenge"] &&
@@ -129,11 +140,18 @@ export async function guardedServer(behaviour: Behaviour = {}): Promise<Guarded>
     const { method, params } = (text === "" ? {} : JSON.parse(text)) as { method?: string; params?: { name?: string } };
     const isCall = method === "tools/call";
     const challenge = `Bearer resource_metadata="${origin}/.well-known/oauth-protected-resource/mcp"`;
-    if (!isValid && (isCall || !listsFreely)) return json(401, {}, { "www-authenticate": `${challenge}, scope="read"` });
+    if (!isValid && (isCall || !listsFreely))
+      return json(401, {}, { "www-authenticate": `${challenge}, scope="read"` });
     if (isCall && params?.name === "pay" && !(token?.scope.split(" ").includes("pay") ?? false))
       return json(403, {}, { "www-authenticate": `${challenge}, error="insufficient_scope", scope="pay"` });
     const handler = createMcpHandler(() => serverFor(isValid ? token : undefined, raw));
-    return handler.fetch(new Request(request.url, { method: request.method, headers: request.headers, ...(text !== "" && { body: text }) }));
+    return handler.fetch(
+      new Request(request.url, {
+        method: request.method,
+        headers: request.headers,
+        ...(text !== "" && { body: text }),
+      }),
+    );
   };
   const listening = await listenOn(async (request) => {
     const url = new URL(request.url);

@@ -208,7 +208,7 @@ async function agentsLeftOutOf(
 async function open(
   { servers, names }: Pick<ServersOfRun, "servers" | "names">,
   { rights, quiet }: Settings,
-  { signal }: Surroundings,
+  { signal, env }: Surroundings,
   { say, style }: Pick<Surface, "say" | "style">,
 ): Promise<OpenServers> {
   const { openServers } = await import("../mcp-config/open-servers.js");
@@ -216,7 +216,10 @@ async function open(
     if (!quiet) say(style.dim(line));
   };
   if (rights.dryRun && servers.length > 0) note("A dry run starts no MCP servers: their tools are missing.");
-  return openServers(rights.dryRun ? [] : servers, { names, say, note, signal });
+  return openServers(rights.dryRun ? [] : servers, {
+    ...{ names, say, note, signal },
+    signIns: async () => (await import("../person/sign-in.js")).commandSignIns(env),
+  });
 }
 
 /** Keeps what a function made, so that it makes one thing for each argument. */

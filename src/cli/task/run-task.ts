@@ -9,6 +9,7 @@ import { finishing } from "../person/finish-iteration.js";
 import type { Leave } from "../outputs/outputs.js";
 import { doubts, exitCode, howToGoOn } from "../show/ending.js";
 import { answerCommands, approvalOf, askAbout, parkedWords, questionOf } from "../person/parked.js";
+import { askSignIn, signInLines, signInQuestion, signInReply } from "../person/sign-in.js";
 import type { Person } from "../person/person.js";
 import { findingLines, findingsIn } from "../display/finding-lines.js";
 import type { Speech } from "../display/said.js";
@@ -79,7 +80,8 @@ export async function runTask(options: Task): Promise<number> {
 
 /** The input to start with. If the session waits for an approval, it is the person's answer; undefined if nobody gives one. */
 async function startOf(options: Task): Promise<Pick<Task, "input" | "answers"> | undefined> {
-  const { input, answers, session, say } = options;
+  const { answers, session, say } = options;
+  const input = await signedInput(options);
   const waiting = input === undefined ? await session?.waiting() : undefined;
   const left = waiting && approvalOf(waiting);
   if (left === undefined || session === undefined) return { input, answers };
@@ -88,6 +90,14 @@ async function startOf(options: Task): Promise<Pick<Task, "input" | "answers"> |
   if (options.json) options.answer(JSON.stringify(left, null, 2));
   say(answerCommands(left, session.id));
   return undefined;
+}
+
+/** The input to start with. The address of a sign-in that the session waits for becomes its answer: the address has a code. */
+async function signedInput({ input, session, servers, settings }: Task): Promise<Task["input"]> {
+  const { signIn } = servers ?? {};
+  if (typeof input !== "string" || signIn === undefined || session === undefined) return input;
+  if (signInQuestion(await session.waiting()) === undefined) return input;
+  return (await signInReply(input, { signIn, by: principalIn(settings) })) ?? input;
 }
 
 /** The person's answer to the call that the run waits for; undefined if there is no person or no answer. */
@@ -100,6 +110,9 @@ async function answerTo(
   if (parked !== undefined) return decide(parked, options);
   const { person, say, signal } = options;
   const question = questionOf(waiting);
+  const [toSignIn, signIn] = [signInQuestion(question), options.servers?.signIn];
+  if (person !== undefined && toSignIn !== undefined && signIn !== undefined)
+    return askSignIn(toSignIn, { person, say, signal, signIn, by: principalIn(options.settings) });
   return person && question && askReply(question, speech, { person, say, signal });
 }
 
@@ -122,6 +135,11 @@ function report(outcome: AnyOutcome, speech: Speech, { json, answer, say, person
       return;
     case "waiting": {
       const question = questionOf(outcome);
+      const toSignIn = signInQuestion(question);
+      if (toSignIn !== undefined) {
+        if (person === undefined) say(`\n${signInLines(toSignIn).join("\n")}`);
+        return;
+      }
       if (person === undefined && question !== undefined) say(`\n${waitingLines(question, speech).join("\n")}`);
       return;
     }

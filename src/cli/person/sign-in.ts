@@ -3,12 +3,13 @@
 import { createServer, type Server } from "node:http";
 import { once } from "node:events";
 import { join } from "node:path";
-import { LastcallError, type ParkedCall, type Principal, type WaitingCall } from "../../core/index.js";
-import { asFault, isPlainObject } from "../../core/internal.js";
+import { LastcallError, type Principal } from "../../core/index.js";
+import { asFault } from "../../core/internal.js";
 import type { SignInQuestion, SignIns } from "../../mcp/index.js";
 import { homeOf } from "../args/config.js";
 import { visible } from "../display/visible.js";
 import type { Person } from "./person.js";
+import { signInLines } from "./sign-in-words.js";
 import type { Surroundings } from "./surface.js";
 
 /** The port that browsers come back to, unless `LASTCALL_SIGN_IN_PORT` names another. */
@@ -32,23 +33,6 @@ export async function commandSignIns(env: Surroundings["env"]): Promise<SignIns>
     vault: fileVault({ folder, ...(key !== "" && { key }) }),
     redirect: `http://127.0.0.1:${String(port)}/oauth/callback`,
   });
-}
-
-/** The question for a sign-in that waits; undefined if something else does. */
-export function signInQuestion(waiting: WaitingCall | ParkedCall | undefined): SignInQuestion | undefined {
-  const value = waiting !== undefined && "value" in waiting ? waiting.value : undefined;
-  if (!isPlainObject(value) || value["kind"] !== "sign_in" || typeof value["address"] !== "string") return undefined;
-  return value as unknown as SignInQuestion;
-}
-
-/** The lines of the question: its words and the address, which is on a line of its own. */
-export function signInLines({ message, address }: SignInQuestion): readonly string[] {
-  return [visible(message), visible(address)];
-}
-
-/** The line that says how the question is answered without a terminal. */
-export function signInHowTo(id: string): string {
-  return `Then: lastcall resume ${id} "the address that the browser was sent to"`;
 }
 
 /**
@@ -76,14 +60,27 @@ interface AskingSignIn {
 
 /** Asks the person to sign in, until the browser comes back or an address is pasted; undefined if the person leaves without an answer. */
 export async function askSignIn(question: SignInQuestion, asking: AskingSignIn): Promise<string | undefined> {
-  const { person, say, signal, signIn, by } = asking;
-  say(`\n${signInLines(question).join("\n")}`);
-  await using back = await comingBack(signIn, by);
+  const { say, signIn, by } = asking;
+  say("");
+  signInLines(question).forEach(say);
+  const back = await comingBack(signIn, by);
   say(
     back === undefined
       ? `Port ${new URL(signIn.redirect).port} is taken here. Paste the address that the browser was sent to, or say no.`
       : "This goes on when you have signed in. If the browser can't come back here, paste the address that it was sent to, or say no.",
   );
+  try {
+    return await answered(back, asking);
+  } finally {
+    await back?.close();
+  }
+}
+
+/** The answer of the browser or of the person, whichever comes first. */
+async function answered(
+  back: ComingBack | undefined,
+  { person, say, signal, signIn, by }: AskingSignIn,
+): Promise<string | undefined> {
   for (;;) {
     const stop = new AbortController();
     const typed = person.ask("> ", AbortSignal.any([signal, stop.signal]));
@@ -107,13 +104,15 @@ export async function askSignIn(question: SignInQuestion, asking: AskingSignIn):
 }
 
 /** The way back of a browser: its answer, or the reason why it brought none. */
-interface ComingBack extends AsyncDisposable {
+interface ComingBack {
   /** The next answer. A failed sign-in may be tried again. */
   readonly answer: Promise<{ readonly action?: "accept" | "decline"; readonly problem: string }>;
+  /** Listens no longer. */
+  close(): Promise<void>;
 }
 
 /** Listens for the browser; undefined if the port is taken. */
-export async function comingBack(signIn: SignIns, by: Principal | undefined): Promise<ComingBack | undefined> {
+async function comingBack(signIn: SignIns, by: Principal | undefined): Promise<ComingBack | undefined> {
   const { hostname, port, pathname } = new URL(signIn.redirect);
   let told: ((ended: Awaited<ComingBack["answer"]>) => void) | undefined;
   let next: ComingBack["answer"] = Promise.resolve({ problem: "" });
@@ -153,7 +152,7 @@ export async function comingBack(signIn: SignIns, by: Principal | undefined): Pr
     get answer() {
       return next;
     },
-    async [Symbol.asyncDispose]() {
+    async close() {
       server.close();
       // The page that says so is sent first.
       server.closeIdleConnections();

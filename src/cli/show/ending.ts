@@ -9,7 +9,7 @@ import type {
   Verification,
 } from "../../core/index.js";
 import { answerCommands, approvalOf, questionOf } from "../person/parked.js";
-import { signInHowTo, signInQuestion } from "../person/sign-in.js";
+import { signInHowTo, signInQuestion } from "../person/sign-in-words.js";
 import { suggestionsOf } from "../person/choose.js";
 import { quoted } from "../args/options.js";
 import { replyForm } from "../display/reply-form.js";

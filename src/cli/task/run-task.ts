@@ -9,7 +9,7 @@ import { finishing } from "../person/finish-iteration.js";
 import type { Leave } from "../outputs/outputs.js";
 import { doubts, exitCode, howToGoOn } from "../show/ending.js";
 import { answerCommands, approvalOf, askAbout, parkedWords, questionOf } from "../person/parked.js";
-import { askSignIn, signInLines, signInQuestion, signInReply } from "../person/sign-in.js";
+import { signInLines, signInQuestion } from "../person/sign-in-words.js";
 import type { Person } from "../person/person.js";
 import { findingLines, findingsIn } from "../display/finding-lines.js";
 import type { Speech } from "../display/said.js";
@@ -97,6 +97,7 @@ async function signedInput({ input, session, servers, settings }: Task): Promise
   const { signIn } = servers ?? {};
   if (typeof input !== "string" || signIn === undefined || session === undefined) return input;
   if (signInQuestion(await session.waiting()) === undefined) return input;
+  const { signInReply } = await import("../person/sign-in.js");
   return (await signInReply(input, { signIn, by: principalIn(settings) })) ?? input;
 }
 
@@ -112,7 +113,13 @@ async function answerTo(
   const question = questionOf(waiting);
   const [toSignIn, signIn] = [signInQuestion(question), options.servers?.signIn];
   if (person !== undefined && toSignIn !== undefined && signIn !== undefined)
-    return askSignIn(toSignIn, { person, say, signal, signIn, by: principalIn(options.settings) });
+    return (await import("../person/sign-in.js")).askSignIn(toSignIn, {
+      person,
+      say,
+      signal,
+      signIn,
+      by: principalIn(options.settings),
+    });
   return person && question && askReply(question, speech, { person, say, signal });
 }
 

@@ -1,6 +1,7 @@
 // Runs one task: the agent, the log, questions to the person, and the answer.
 
 import type { AnyOutcome, ApprovalAnswer, NewAttachment, ParkedCall, Session, WaitingCall } from "../../core/index.js";
+import type { SignInQuestion } from "../../mcp/index.js";
 import type { StoredSessionHandle } from "../../memory/index.js";
 import { askQuestion, giveUp, taskCompletion } from "../../tools/index.js";
 import { makeAgent, type AgentNeeds } from "./make-agent.js";
@@ -9,7 +10,7 @@ import { finishing } from "../person/finish-iteration.js";
 import type { Leave } from "../outputs/outputs.js";
 import { doubts, exitCode, howToGoOn } from "../show/ending.js";
 import { answerCommands, approvalOf, askAbout, parkedWords, questionOf } from "../person/parked.js";
-import { signInLines, signInQuestion } from "../person/sign-in-words.js";
+import { signInHowTo, signInLines, signInQuestion } from "../person/sign-in-words.js";
 import type { Person } from "../person/person.js";
 import { findingLines, findingsIn } from "../display/finding-lines.js";
 import type { Speech } from "../display/said.js";
@@ -83,6 +84,18 @@ async function startOf(options: Task): Promise<Pick<Task, "input" | "answers"> |
   const { answers, session, say } = options;
   const input = await signedInput(options);
   const waiting = input === undefined ? await session?.waiting() : undefined;
+  const toSignIn = signInQuestion(waiting);
+  if (
+    waiting !== undefined &&
+    toSignIn !== undefined &&
+    session !== undefined &&
+    options.servers?.signIn !== undefined
+  ) {
+    const reply = await signedAnswer(toSignIn, options);
+    if (reply !== undefined) return { input: reply, answers: waiting.id };
+    if (options.person === undefined) [...signInLines(toSignIn), signInHowTo(session.id)].forEach(say);
+    return undefined;
+  }
   const left = waiting && approvalOf(waiting);
   if (left === undefined || session === undefined) return { input, answers };
   const answer = await decide(left, options);
@@ -111,16 +124,20 @@ async function answerTo(
   if (parked !== undefined) return decide(parked, options);
   const { person, say, signal } = options;
   const question = questionOf(waiting);
-  const [toSignIn, signIn] = [signInQuestion(question), options.servers?.signIn];
-  if (person !== undefined && toSignIn !== undefined && signIn !== undefined)
-    return (await import("../person/sign-in.js")).askSignIn(toSignIn, {
-      person,
-      say,
-      signal,
-      signIn,
-      by: principalIn(options.settings),
-    });
+  const toSignIn = signInQuestion(question);
+  if (toSignIn !== undefined && options.servers?.signIn !== undefined) return signedAnswer(toSignIn, options);
   return person && question && askReply(question, speech, { person, say, signal });
+}
+
+/** The answer of the person who signs in; undefined if there is no person or no answer. */
+async function signedAnswer(
+  question: SignInQuestion,
+  { person, say, signal, servers, settings }: Task,
+): Promise<string | undefined> {
+  const { signIn } = servers ?? {};
+  if (person === undefined || signIn === undefined) return undefined;
+  const { askSignIn } = await import("../person/sign-in.js");
+  return askSignIn(question, { person, say, signal, signIn, by: principalIn(settings) });
 }
 
 /** The person's decision about a parked call, which is shown in any case; undefined if there is no person or no answer. */

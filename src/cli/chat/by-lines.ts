@@ -6,7 +6,7 @@ import type { Store, StoredSessionHandle } from "../../memory/index.js";
 import type { AgentNeeds } from "../task/make-agent.js";
 import { answerCommands, approvalOf, parkedWords, questionOf, saidIn } from "../person/parked.js";
 import { formOf } from "../person/ask-reply.js";
-import { signedWords } from "../person/sign-in-words.js";
+import { signedWords } from "../person/signed-words.js";
 import { choose, suggestionsOf } from "../person/choose.js";
 import { finishing } from "../person/finish-iteration.js";
 import type { Surroundings } from "../person/surface.js";

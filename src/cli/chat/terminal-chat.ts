@@ -6,7 +6,7 @@ import type { AgentNeeds } from "../task/make-agent.js";
 import { approverAt } from "../person/approver.js";
 import { choose, suggestionsOf } from "../person/choose.js";
 import { formOf } from "../person/ask-reply.js";
-import { signedWords } from "../person/sign-in-words.js";
+import { signedWords } from "../person/signed-words.js";
 import { answerCommands, approvalOf, parkedWords, questionOf, saidIn } from "../person/parked.js";
 import { doubts } from "../show/ending.js";
 import { markdownOf, speech, type Speech } from "../display/said.js";

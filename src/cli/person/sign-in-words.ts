@@ -1,8 +1,8 @@
 // The words of a question for a sign-in at the command.
 
-import type { ParkedCall, Principal, WaitingCall } from "../../core/index.js";
-import { asFault, isPlainObject } from "../../core/internal.js";
-import type { SignInQuestion, SignIns } from "../../mcp/index.js";
+import type { ParkedCall, WaitingCall } from "../../core/index.js";
+import { isPlainObject } from "../../core/internal.js";
+import type { SignInQuestion } from "../../mcp/index.js";
 import { visible } from "../display/visible.js";
 
 /** The question for a sign-in that waits; undefined if something else does. */
@@ -10,7 +10,8 @@ export function signInQuestion(waiting: WaitingCall | ParkedCall | undefined): S
   return signInIn(waiting !== undefined && "value" in waiting ? waiting.value : undefined);
 }
 
-function signInIn(value: unknown): SignInQuestion | undefined {
+/** The question for a sign-in, if the value is one. */
+export function signInIn(value: unknown): SignInQuestion | undefined {
   if (!isPlainObject(value) || value["kind"] !== "sign_in" || typeof value["address"] !== "string") return undefined;
   return value as unknown as SignInQuestion;
 }
@@ -23,28 +24,4 @@ export function signInLines({ message, address }: SignInQuestion): readonly stri
 /** The line that says how the question is answered without a terminal. */
 export function signInHowTo(id: string): string {
   return `Then: lastcall resume ${id} "the address that the browser was sent to"`;
-}
-
-/** The words of a person, and the question that they may answer. */
-interface Answering {
-  /** The value of the question that the session waits for. */
-  readonly asked: unknown;
-  readonly signIn: SignIns | undefined;
-  readonly by: Principal | undefined;
-  readonly say: (line: string) => void;
-}
-
-/**
- * The words for the run. The address of a sign-in that is waited for becomes its answer: the address has a code, which no journal keeps.
- * Undefined if the sign-in failed; the person is told why.
- */
-export async function signedWords(words: string, { asked, signIn, by, say }: Answering): Promise<string | undefined> {
-  if (signIn === undefined || signInIn(asked) === undefined) return words;
-  const { signInReply } = await import("./sign-in.js");
-  try {
-    return (await signInReply(words, { signIn, by })) ?? words;
-  } catch (thrown) {
-    say(visible(asFault(thrown).message));
-    return undefined;
-  }
 }

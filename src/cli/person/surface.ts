@@ -40,7 +40,10 @@ export async function surfaceOf({ json, quiet, verbose }: Settings, around: Surr
   };
 }
 
-/** Makes the function that prints lines to standard error. At a terminal they are wrapped at its width. An address stays whole, to be copied. */
+/**
+ * Makes the function that prints lines to standard error. At a terminal they are wrapped at its width. An address stays whole, to be
+ * copied.
+ */
 export async function sayer({ stderr, env }: Pick<Surroundings, "stderr" | "env">): Promise<(line: string) => void> {
   if (!stderr.isTTY) return (line) => stderr.write(`${line}\n`);
   const { folded } = await import("../display/width.js");

@@ -13,8 +13,8 @@ export interface FileVaultOptions {
   /** The folder. It is made with mode 700, and its files have mode 600. */
   readonly folder: string;
   /**
-   * The key that the files are encrypted with (AES-256-GCM): 32 bytes, as 64 hexadecimal digits or in base64. Whoever has the files alone
-   * has no tokens. Default: the files are not encrypted, and their mode protects them.
+   * The key that the files are encrypted with (AES-256-GCM): 32 bytes, as 64 hexadecimal digits or in base64. A thief of
+   * the files alone has no tokens. Default: the files are not encrypted, and their mode protects them.
    */
   readonly key?: string | undefined;
 }

@@ -15,7 +15,7 @@ import { loadClient } from "../connect/package.js";
 import type { SignInNeeded } from "../connect/sign-in-needed.js";
 import { foreignLine } from "../foreign/foreign-text.js";
 import { discover, issuerFetch, reasonOfRefusal, refusalCode, register, type Issuer } from "./discovery.js";
-import { Grants, tokensOf, type Seat } from "./grants.js";
+import { Grants, tokensOf, type Seat } from "./server-grants.js";
 import type { Vault } from "./vault.js";
 
 /** The options of `signIns`. */
@@ -211,7 +211,7 @@ export class SignInDesk implements SignIns {
 
   #paramsOf(address: string): URLSearchParams {
     const [url, own] = [URL.canParse(address) ? new URL(address) : undefined, new URL(this.redirect)];
-    if (url !== undefined && url.origin === own.origin && url.pathname === own.pathname) return url.searchParams;
+    if (url?.origin === own.origin && url.pathname === own.pathname) return url.searchParams;
     throw wrong(`This is no address that a sign-in sends people back to: such an address begins with ${this.redirect}`);
   }
 

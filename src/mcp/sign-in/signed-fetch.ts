@@ -2,7 +2,7 @@
 
 import { loadClient } from "../connect/package.js";
 import { SignInNeeded } from "../connect/sign-in-needed.js";
-import type { Grants, Seat } from "./grants.js";
+import type { Grants, Seat } from "./server-grants.js";
 
 /** The mark in the place of a token. */
 const mark = "[redacted: sign-in token]";

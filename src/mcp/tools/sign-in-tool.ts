@@ -22,5 +22,5 @@ export function signInTool(people: People): ForeignTool {
         const names = server.listing.tools.map((one) => one.name);
         return `The user is signed in. The server has ${names.length === 0 ? "no tools" : `these tools: ${names.join(", ")}`}.`;
       }),
-  }) as ForeignTool;
+  });
 }

@@ -46,9 +46,9 @@ export interface HandlerOptions extends GuardOptions, AccessOptions, AdmissionOp
   readonly changesOf?: ChangesOf | undefined;
   /**
    * The sign-ins of the agents' tools at other servers: `signIns` of `lastcall/mcp`. People are sent back to `oauth/callback`, which ends
-   * the sign-in and answers the run that waits. A browser brings no token there, so the token of the handler is not asked for; with
-   * `authenticate` it has to say who it is, with a cookie for example, and only the person who was asked may end a sign-in. Default: there
-   * is no such route.
+   * the sign-in and answers the run that waits. A browser brings no token there, so the token of the handler is not asked for. With
+   * `authenticate` the browser has to say who it is, with a cookie for example: only the person who was asked may end a sign-in. Default:
+   * there is no such route.
    */
   readonly signIn?: SignInEnds | undefined;
   /** The path under which the handler is mounted, such as `/agents`. Default: the root. */
@@ -198,16 +198,14 @@ function fetchOver(hub: Hub, options: HandlerOptions): (request: Request) => Pro
     const isPage = studio && url.pathname.startsWith(`${prefix}/studio/`);
     const within = url.pathname.slice(prefix.length);
     if (isPage) return (await pageRefusal(request)) ?? studioFile(within.slice("/studio/".length));
-    const isCallback = options.signIn !== undefined && request.method === "GET" && within === callbackPath;
-    const sender = await (isCallback ? admitLink(request) : admit(request));
+    const signIn = request.method === "GET" && within === callbackPath ? options.signIn : undefined;
+    const sender = await (signIn === undefined ? admit(request) : admitLink(request));
     if (!("principal" in sender)) return sender;
     if (!url.pathname.startsWith(`${prefix}/`)) return problem(404, "There is nothing at this path.");
     const { principal } = sender;
     const own = principal === undefined ? settings : { ...settings, hub: hub.as(principal, access) };
-    if (isCallback && options.signIn !== undefined)
-      return own.hub.isClosed
-        ? closing()
-        : signInAnswer({ hub: own.hub, signIn: options.signIn, principal, search: url.search });
+    if (signIn !== undefined)
+      return hub.isClosed ? closing() : signInAnswer({ hub: own.hub, signIn, principal, search: url.search });
     return answer(request, url, within, own);
   };
 }

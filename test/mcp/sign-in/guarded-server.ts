@@ -124,8 +124,7 @@ export async function guardedServer(behaviour: Behaviour = {}): Promise<Guarded>
       .update(given["code_verifier"] ?? "")
       .digest("base64url");
     const fits =
-      asked !== undefined &&
-      digest === asked["code_challenge"] &&
+      digest === asked?.["code_challenge"] &&
       (["redirect_uri", "client_id", "resource"] as const).every((name) => given[name] === asked[name]);
     return fits
       ? granted(asked["person"] ?? "", asked["scope"] ?? "", asked["resource"] ?? "")

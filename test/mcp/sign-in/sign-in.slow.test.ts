@@ -56,7 +56,7 @@ async function place(behaviour: Behaviour = {}): Promise<Place> {
       permission: () => true,
       tools: [taskCompletion()],
       toolSources: [server],
-    }) as never;
+    });
   };
   const agents = new Map<string, ReturnType<typeof createAgent>>();
   const onEvent = (event: Event): void => void events.push(event);
@@ -88,7 +88,8 @@ async function place(behaviour: Behaviour = {}): Promise<Place> {
 }
 
 function questionOf(outcome: AnyOutcome): SignInQuestion {
-  if (outcome.status !== "waiting") throw new Error(`it does not wait: ${JSON.stringify(outcome)}`);
+  if (outcome.status !== "waiting" || outcome.approval !== undefined)
+    throw new Error(`it does not wait: ${JSON.stringify(outcome)}`);
   return outcome.value as SignInQuestion;
 }
 

@@ -18,7 +18,7 @@ const run = promisify(execFile);
 const node = (script: string, ...args: readonly string[]): Promise<{ stdout: string; stderr: string }> =>
   run(process.execPath, [join(import.meta.dirname, script), ...args]);
 
-const open: (() => Promise<unknown>)[] = [];
+const open: (() => PromiseLike<unknown>)[] = [];
 
 afterEach(async () => {
   for (const close of open.splice(0).reverse()) await close();

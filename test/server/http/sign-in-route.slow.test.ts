@@ -17,7 +17,7 @@ import { temporaryFolder } from "../../memory/store-places.js";
 import { guardedServer, type Behaviour, type Guarded } from "../../mcp/sign-in/guarded-server.js";
 import "../../dist.js";
 
-const open: (() => Promise<unknown>)[] = [];
+const open: (() => PromiseLike<unknown>)[] = [];
 
 afterEach(async () => {
   for (const close of open.splice(0).reverse()) await close();

@@ -29,7 +29,7 @@ const hereHosts = /^(?:localhost|127\.[\d.]+|\[::1\])$/;
  * The reason why an address that a server names is not used; undefined if it may be. It is https, or on this machine if the server is on
  * this machine, too. A server elsewhere can't send requests into a private network.
  */
-export function refusedAddress(address: string | URL, server: URL): string | undefined {
+function refusedAddress(address: string | URL, server: URL): string | undefined {
   let url: URL;
   try {
     url = new URL(address);

@@ -60,7 +60,7 @@ function withoutAll(text: string, tokens: readonly string[]): string {
 }
 
 /** The answer without the tokens, if the server sent one back. */
-export function withoutTokens(answer: Response, tokens: readonly string[]): Response {
+function withoutTokens(answer: Response, tokens: readonly string[]): Response {
   if (answer.body === null || tokens.length === 0) return answer;
   const { status, statusText } = answer;
   const headers = new Headers([...answer.headers].map(([name, value]) => [name, withoutAll(value, tokens)]));

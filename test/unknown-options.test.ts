@@ -29,7 +29,7 @@ import {
   repairSession,
   windowed,
 } from "../src/memory/index.js";
-import { mcpHandler, mcpStdio, mcpTools } from "../src/mcp/index.js";
+import { fileVault, mcpHandler, mcpStdio, mcpTools, memoryVault, signIns } from "../src/mcp/index.js";
 import { compareVariants, evaluate, evaluation, rivals, rounds, truthSuite, type Report } from "../src/evals/index.js";
 import { fallback, limited, openai, steady } from "../src/model/index.js";
 import { exportTrace, otel, storeMetrics, traceOf } from "../src/otel/index.js";
@@ -169,6 +169,9 @@ const uses: Record<string, (unknown: object) => unknown> = {
       signal: AbortSignal.abort(),
       ...unknown,
     }),
+  FileVaultOptions: (unknown) => fileVault({ folder: root, ...unknown }),
+  SignInOptions: (unknown) =>
+    signIns({ vault: memoryVault(), redirect: "http://localhost/oauth/callback", ...unknown }),
   McpOptions: (unknown) => mcpTools({ name: "x", command: "x", ...unknown }),
   MigrateOptions: (unknown) => migrate(pool, unknown),
   OpenAIOptions: (unknown) => openai({ model: "m", apiKey: "k", ...unknown }),

@@ -195,12 +195,18 @@ export function gate<Call extends FrozenCall>(
     },
     prepare(tools) {
       for (const { name, text } of [...law.allow, ...law.deny]) {
-        if (name === "read" || name === "write" || tools.includes(name)) continue;
+        if (name === "read" || name === "write" || tools.includes(name) || isToCome(name, tools)) continue;
         const message = `The rule ${JSON.stringify(text)} is about a tool that the agent does not have. It has: ${tools.join(", ")}; read and write stand for all that read or write files.`;
         throw new LastcallError("configuration", message);
       }
     },
   };
+}
+
+/** True for a tool of an MCP server that lists its tools after a sign-in: a rule about it waits for it. */
+function isToCome(name: string, tools: readonly string[]): boolean {
+  const [server, ...rest] = name.split("__");
+  return rest.length > 0 && tools.includes(`${String(server)}__sign_in`);
 }
 
 function granted(opens: readonly OpenableWall[] | undefined): Decision {

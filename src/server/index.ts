@@ -8,6 +8,7 @@ export type { TermsOf } from "./hub/hub.js";
 export type { EventFrame, Frame, RecordFrame, ResetFrame } from "./feed/frame.js";
 export type { AdmissionOptions } from "./http/admission.js";
 export { createHandler, type Handler, type HandlerOptions } from "./http/handler.js";
+export type { SignInEnds } from "./http/sign-in-route.js";
 export type { GuardOptions, Sender } from "./http/guard.js";
 export type { AccessOptions, OwnedSession } from "./who/access.js";
 export {

@@ -6,6 +6,7 @@ import type { Store, StoredSessionHandle } from "../../memory/index.js";
 import type { AgentNeeds } from "../task/make-agent.js";
 import { answerCommands, approvalOf, parkedWords, questionOf, saidIn } from "../person/parked.js";
 import { formOf } from "../person/ask-reply.js";
+import { signedWords } from "../person/signed-words.js";
 import { choose, suggestionsOf } from "../person/choose.js";
 import { finishing } from "../person/finish-iteration.js";
 import type { Surroundings } from "../person/surface.js";
@@ -45,6 +46,7 @@ export async function chatByLines(options: ChatByLines): Promise<number> {
   const queued = await queuedIn(kept, options);
   if (queued.length > 0) say("Words that no turn has read go with your next words:");
   for (const { text } of queued) say(`  ↳ ${visibleWords(text, { multiline: true }).replaceAll("\n", "\n    ")}`);
+  const by = principalIn(options.settings);
   let code = 0;
   let isStopped = false;
   // The signal closes the input, also if it has aborted before.
@@ -54,13 +56,12 @@ export async function chatByLines(options: ChatByLines): Promise<number> {
       printer.take(event);
       onEvent(event);
     };
+    const words = await signedWords(line.trim(), { asked, signIn: options.servers?.signIn, by, say });
+    if (words === undefined) continue;
     const run = finishing(signal, watching);
     atInterrupt(run.finish);
     const outcome = await agent
-      .run(choose(asked, line.trim()), {
-        ...{ session, context, signal: run.signal, onEvent: run.onEvent },
-        by: principalIn(options.settings),
-      })
+      .run(choose(asked, words), { session, context, signal: run.signal, onEvent: run.onEvent, by })
       .finally(() => {
         atInterrupt(undefined);
         run.end();
@@ -74,8 +75,7 @@ export async function chatByLines(options: ChatByLines): Promise<number> {
     if (left !== undefined) await tellOf(left);
     for (const [index, suggestion] of suggestionsOf(asked).entries())
       output.write(`${String(index + 1)}. ${visibleWords(suggestion)}\n`);
-    const form = formOf(outcome);
-    if (form !== undefined) say(form);
+    formOf(outcome).forEach(say);
     if (outcome.status === "failed") say(visible(outcome.fault.message, { multiline: true }));
     code = outcome.status === "waiting" ? 0 : exitCode(outcome, options.settings);
     if (code !== 0) ending().forEach(say);

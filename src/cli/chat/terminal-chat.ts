@@ -6,6 +6,7 @@ import type { AgentNeeds } from "../task/make-agent.js";
 import { approverAt } from "../person/approver.js";
 import { choose, suggestionsOf } from "../person/choose.js";
 import { formOf } from "../person/ask-reply.js";
+import { signedWords } from "../person/signed-words.js";
 import { answerCommands, approvalOf, parkedWords, questionOf, saidIn } from "../person/parked.js";
 import { doubts } from "../show/ending.js";
 import { markdownOf, speech, type Speech } from "../display/said.js";
@@ -267,8 +268,14 @@ class Conversation {
 
   /** Runs a turn with words that the person typed, and the files of /attach. */
   async #take(text: string): Promise<void> {
+    const by = principalIn(this.#options.settings);
+    const say = (line: string): void => {
+      this.#terminal.explain([line]);
+    };
+    const words = await signedWords(text, { asked: this.#asked, signIn: this.#options.servers?.signIn, by, say });
+    if (words === undefined) return;
     const attachments = await this.#files.take();
-    await this.#turn({ id: crypto.randomUUID(), text: choose(this.#asked, text), attachments });
+    await this.#turn({ id: crypto.randomUUID(), text: choose(this.#asked, words), attachments });
   }
 
   /**
@@ -366,8 +373,7 @@ class Conversation {
     }
     this.#pose(outcome.status === "waiting" ? questionOf(outcome)?.value : undefined);
     if (outcome.status === "waiting") {
-      const form = formOf(outcome);
-      if (form !== undefined) this.#terminal.explain([look.dim(form)]);
+      this.#terminal.explain(formOf(outcome).map((line) => look.dim(line)));
       return;
     }
     if (outcome.status === "completed") {

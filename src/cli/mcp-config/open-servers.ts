@@ -3,7 +3,7 @@
 
 import { LastcallError, type ToolSource } from "../../core/index.js";
 import { asFault } from "../../core/internal.js";
-import type { McpTools } from "../../mcp/index.js";
+import type { McpTools, SignIns } from "../../mcp/index.js";
 import { visible } from "../display/visible.js";
 import { count } from "../display/quantities.js";
 import { serverSecrets, type ExpandedServer } from "./expand-server.js";
@@ -17,6 +17,8 @@ export interface OpenServers {
   readonly missing: readonly string[];
   /** Texts of the settings of servers to redact everywhere. */
   readonly secrets: readonly string[];
+  /** The sign-ins at these servers. */
+  readonly signIn: SignIns | undefined;
   /** Sends the lines about servers here from now on. */
   tellTo(say: (line: string) => void): void;
   /** Ends all servers. */
@@ -34,22 +36,26 @@ export interface OpeningPlace {
   readonly signal: AbortSignal;
   /** Records what the tools of a server on this machine change. Default: nothing is recorded. */
   readonly record?: ((source: McpTools) => ToolSource) | undefined;
+  /** Makes the sign-ins at servers that want it. Default: nobody signs in. */
+  readonly signIns?: () => Promise<SignIns>;
 }
 
 /** Opens the servers. It never throws: a server that can't be used is missing. */
 export async function openServers(
   servers: readonly ExpandedServer[],
-  { names, say, note, signal, record }: OpeningPlace,
+  { names, say, note, signal, record, signIns }: OpeningPlace,
 ): Promise<OpenServers> {
   let tell = say;
   const [{ mcpTools }] = servers.length === 0 ? [{ mcpTools: undefined }] : [await import("../../mcp/index.js")];
+  const signIn = servers.some(takesSignIn) ? await signIns?.() : undefined;
   const opened = await Promise.all(
     servers.map(async (server) => {
       try {
         const told = (line: string): void => {
           tell(visible(line));
         };
-        return await mcpTools?.({ ...server, signal, tell: told });
+        const ways = signIn === undefined || !takesSignIn(server) ? {} : { signIn };
+        return await mcpTools?.({ ...server, ...ways, signal, tell: told });
       } catch (thrown) {
         if (!signal.aborted) say(`${problemOf(server.name, thrown)} Its tools are missing.`);
         return undefined;
@@ -66,6 +72,7 @@ export async function openServers(
     sources: open.map((one) => (record !== undefined && isLocal(one) ? record(one) : one)),
     missing: names.filter((name) => !open.some((one) => one.name === name)),
     secrets: servers.flatMap(serverSecrets),
+    signIn,
     tellTo(other) {
       tell = other;
     },
@@ -73,6 +80,12 @@ export async function openServers(
       await Promise.all(open.map((one) => one.close()));
     },
   };
+}
+
+/** True for an address to which no key is sent, and to which a token may be. */
+function takesSignIn({ url, headers = {} }: Pick<ExpandedServer, "url" | "headers">): boolean {
+  if (url === undefined || Object.keys(headers).some((name) => name.toLowerCase() === "authorization")) return false;
+  return /^(?:https:|http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?:[:/]|$))/i.test(url);
 }
 
 /** The reason why a server can't be used, in one line that names it. */

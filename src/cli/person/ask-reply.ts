@@ -7,6 +7,7 @@ import { replyForm } from "../display/reply-form.js";
 import { restLines, type Speech } from "../display/said.js";
 import { visible, visibleWords } from "../display/visible.js";
 import { choose, suggestionsOf } from "./choose.js";
+import { signInLines, signInQuestion } from "./sign-in-words.js";
 import type { Person } from "./person.js";
 
 /** The lines that show a waiting call: its words, its other fields, its suggestions with their numbers, and the form of a typed reply. */
@@ -20,10 +21,13 @@ export function waitingLines({ by, value, replySchema }: WaitingCall, speech: Sp
   ];
 }
 
-/** The line that says how the reply is written that an outcome waits for; undefined if it is free text, or if nothing waits. */
-export function formOf(outcome: AnyOutcome): string | undefined {
-  if (outcome.status !== "waiting" || outcome.approval !== undefined) return undefined;
-  return outcome.replySchema && formLine(outcome.replySchema);
+/** The lines that say how the reply is written that an outcome waits for; none if it is free text, or if nothing waits. */
+export function formOf(outcome: AnyOutcome): readonly string[] {
+  if (outcome.status !== "waiting" || outcome.approval !== undefined) return [];
+  const toSignIn = signInQuestion(outcome);
+  if (toSignIn !== undefined)
+    return [...signInLines(toSignIn), "Then paste the address that the browser was sent to, or say no."];
+  return outcome.replySchema === undefined ? [] : [formLine(outcome.replySchema)];
 }
 
 function formLine(schema: JsonObject): string {

@@ -40,11 +40,17 @@ export async function surfaceOf({ json, quiet, verbose }: Settings, around: Surr
   };
 }
 
-/** Makes the function that prints lines to standard error. At a terminal they are wrapped at its width. */
+/**
+ * Makes the function that prints lines to standard error. At a terminal they are wrapped at its width. An address stays whole, to be
+ * copied.
+ */
 export async function sayer({ stderr, env }: Pick<Surroundings, "stderr" | "env">): Promise<(line: string) => void> {
   if (!stderr.isTTY) return (line) => stderr.write(`${line}\n`);
   const { folded } = await import("../display/width.js");
-  return (line) => stderr.write(`${folded(line, columnsOf(stderr, env))}\n`);
+  return (line) => {
+    const shown = /^https?:\/\/\S+$/.test(line) ? line : folded(line, columnsOf(stderr, env));
+    stderr.write(`${shown}\n`);
+  };
 }
 
 /** The functions that print, their style, and the person's ways to stop. */

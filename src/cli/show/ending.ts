@@ -9,6 +9,7 @@ import type {
   Verification,
 } from "../../core/index.js";
 import { answerCommands, approvalOf, questionOf } from "../person/parked.js";
+import { signInHowTo, signInQuestion } from "../person/sign-in-words.js";
 import { suggestionsOf } from "../person/choose.js";
 import { quoted } from "../args/options.js";
 import { replyForm } from "../display/reply-form.js";
@@ -139,6 +140,7 @@ export function howToGoOn(outcome: AnyOutcome, id: string): string | undefined {
     case "waiting": {
       const [parked, question] = [approvalOf(outcome), questionOf(outcome)];
       if (parked !== undefined) return answerCommands(parked, id);
+      if (signInQuestion(question) !== undefined) return signInHowTo(id);
       if (question?.replySchema !== undefined)
         return `To answer: lastcall resume ${id} ${quoted(replyForm(question.replySchema))}`;
       return `To answer: lastcall resume ${id} "your answer"${suggestionsOf(question?.value).length > 0 ? ", or the number of one" : ""}`;

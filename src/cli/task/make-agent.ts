@@ -79,7 +79,7 @@ export interface AgentNeeds {
   /** The workplace for these rights. The same rights get the same workplace. @throws LastcallError as `workplaceFor` does. */
   readonly workplaceFor: (rights: Rights) => Promise<Workplace>;
   /** The MCP servers, whose tools the agent has. Default: none. */
-  readonly servers?: Pick<OpenServers, "open" | "sources" | "missing" | "tellTo"> | undefined;
+  readonly servers?: Pick<OpenServers, "open" | "sources" | "missing" | "tellTo" | "signIn"> | undefined;
   /** The agents in files, which the agent can call. Default: none. */
   readonly agents?: readonly StatedAgent[] | undefined;
   /** The names of agents in files that the options leave out. Default: none. */

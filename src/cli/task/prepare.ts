@@ -208,7 +208,7 @@ async function agentsLeftOutOf(
 async function open(
   { servers, names, changes }: Pick<ServersOfRun, "servers" | "names"> & Pick<AgentNeeds, "changes">,
   { rights, quiet }: Settings,
-  { signal }: Surroundings,
+  { signal, env }: Surroundings,
   { say, style }: Pick<Surface, "say" | "style">,
 ): Promise<OpenServers> {
   const { openServers } = await import("../mcp-config/open-servers.js");
@@ -219,6 +219,7 @@ async function open(
   return openServers(rights.dryRun ? [] : servers, {
     ...{ names, say, note, signal },
     ...(changes !== undefined && { record: (source) => changes.recordedSource(source) }),
+    signIns: async () => (await import("../person/sign-in.js")).commandSignIns(env),
   });
 }
 

@@ -1,6 +1,7 @@
 // Runs one task: the agent, the log, questions to the person, and the answer.
 
 import type { AnyOutcome, ApprovalAnswer, NewAttachment, ParkedCall, Session, WaitingCall } from "../../core/index.js";
+import type { SignInQuestion } from "../../mcp/index.js";
 import type { StoredSessionHandle } from "../../memory/index.js";
 import { askQuestion, giveUp, taskCompletion } from "../../tools/index.js";
 import { makeAgent, type AgentNeeds } from "./make-agent.js";
@@ -9,6 +10,7 @@ import { finishing } from "../person/finish-iteration.js";
 import type { Leave } from "../outputs/outputs.js";
 import { doubts, exitCode, howToGoOn } from "../show/ending.js";
 import { answerCommands, approvalOf, askAbout, parkedWords, questionOf } from "../person/parked.js";
+import { signInHowTo, signInLines, signInQuestion } from "../person/sign-in-words.js";
 import type { Person } from "../person/person.js";
 import { findingLines, findingsIn } from "../display/finding-lines.js";
 import type { Speech } from "../display/said.js";
@@ -79,8 +81,21 @@ export async function runTask(options: Task): Promise<number> {
 
 /** The input to start with. If the session waits for an approval, it is the person's answer; undefined if nobody gives one. */
 async function startOf(options: Task): Promise<Pick<Task, "input" | "answers"> | undefined> {
-  const { input, answers, session, say } = options;
+  const { answers, session, say } = options;
+  const input = await signedInput(options);
   const waiting = input === undefined ? await session?.waiting() : undefined;
+  const toSignIn = signInQuestion(waiting);
+  if (
+    waiting !== undefined &&
+    toSignIn !== undefined &&
+    session !== undefined &&
+    options.servers?.signIn !== undefined
+  ) {
+    const reply = await signedAnswer(toSignIn, options);
+    if (reply !== undefined) return { input: reply, answers: waiting.id };
+    if (options.person === undefined) [...signInLines(toSignIn), signInHowTo(session.id)].forEach(say);
+    return undefined;
+  }
   const left = waiting && approvalOf(waiting);
   if (left === undefined || session === undefined) return { input, answers };
   const answer = await decide(left, options);
@@ -88,6 +103,15 @@ async function startOf(options: Task): Promise<Pick<Task, "input" | "answers"> |
   if (options.json) options.answer(JSON.stringify(left, null, 2));
   say(answerCommands(left, session.id));
   return undefined;
+}
+
+/** The input to start with. The address of a sign-in that the session waits for becomes its answer: the address has a code. */
+async function signedInput({ input, session, servers, settings }: Task): Promise<Task["input"]> {
+  const { signIn } = servers ?? {};
+  if (typeof input !== "string" || signIn === undefined || session === undefined) return input;
+  if (signInQuestion(await session.waiting()) === undefined) return input;
+  const { signInReply } = await import("../person/sign-in.js");
+  return (await signInReply(input, { signIn, by: principalIn(settings) })) ?? input;
 }
 
 /** The person's answer to the call that the run waits for; undefined if there is no person or no answer. */
@@ -100,7 +124,20 @@ async function answerTo(
   if (parked !== undefined) return decide(parked, options);
   const { person, say, signal } = options;
   const question = questionOf(waiting);
+  const toSignIn = signInQuestion(question);
+  if (toSignIn !== undefined && options.servers?.signIn !== undefined) return signedAnswer(toSignIn, options);
   return person && question && askReply(question, speech, { person, say, signal });
+}
+
+/** The answer of the person who signs in; undefined if there is no person or no answer. */
+async function signedAnswer(
+  question: SignInQuestion,
+  { person, say, signal, servers, settings }: Task,
+): Promise<string | undefined> {
+  const { signIn } = servers ?? {};
+  if (person === undefined || signIn === undefined) return undefined;
+  const { askSignIn } = await import("../person/sign-in.js");
+  return askSignIn(question, { person, say, signal, signIn, by: principalIn(settings) });
 }
 
 /** The person's decision about a parked call, which is shown in any case; undefined if there is no person or no answer. */
@@ -122,6 +159,11 @@ function report(outcome: AnyOutcome, speech: Speech, { json, answer, say, person
       return;
     case "waiting": {
       const question = questionOf(outcome);
+      const toSignIn = signInQuestion(question);
+      if (toSignIn !== undefined) {
+        if (person === undefined) say(`\n${signInLines(toSignIn).join("\n")}`);
+        return;
+      }
       if (person === undefined && question !== undefined) say(`\n${waitingLines(question, speech).join("\n")}`);
       return;
     }

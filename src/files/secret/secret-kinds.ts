@@ -50,6 +50,7 @@ export const secretKinds: readonly SecretKind[] = [
     by: "folder",
     names: [
       ...[".ssh", ".gnupg", ".aws", ".azure", ".oci", ".password-store", ".config/gcloud", ".config/gh"],
+      ".config/lastcall/sign-ins",
       ...[".config/sops", ".config/hub", ".config/glab-cli", ".config/op", ".config/doctl", ".private"],
     ],
   },

@@ -18,6 +18,7 @@ import {
 } from "./package.js";
 import { StdioTransport } from "./stdio-transport.js";
 import { codeOf, reasonOf, statusOf, wasNotSent } from "./request-errors.js";
+import { signInNeededBy } from "./sign-in-needed.js";
 import { tapMessages, type Tap } from "./tap-messages.js";
 import type { Target } from "./target.js";
 
@@ -95,6 +96,7 @@ export async function connect(settings: ConnectSettings): Promise<Connection> {
 
 /** The way to try after a way that failed; undefined if no other could work. */
 function nextWay(way: Way, { kind }: Target, thrown: unknown): Way | undefined {
+  if (signInNeededBy(thrown) !== undefined) return undefined;
   if (way === "auto") {
     // Over stdio the package asks a server that lives in the older protocol by itself.
     const isOver = kind === "command" && codeOf(thrown) !== "ERA_NEGOTIATION_FAILED";
@@ -121,7 +123,8 @@ async function open(sdk: ClientPackage, settings: ConnectSettings, { way, left }
     if (error instanceof sdk.SseError) void client.close();
     else
       setImmediate(() => {
-        if (!tap.hasThrown(error)) receivers.odd(foreignLine(explain(error), 500));
+        if (!tap.hasThrown(error) && signInNeededBy(error) === undefined)
+          receivers.odd(foreignLine(explain(error), 500));
       });
   };
   // Until an address answers, its errors are the errors of the fault.
@@ -189,7 +192,7 @@ function transportTo(sdk: ClientPackage, target: Target, way: Way): McpTransport
   if (target.kind === "command") return new StdioTransport(target);
   const settings = {
     requestInit: { headers: { ...target.headers } },
-    fetch: fetchWithDigits(mendedFetch(boundedFetch(fetch))),
+    fetch: fetchWithDigits(mendedFetch(boundedFetch(target.fetch ?? fetch))),
   };
   return way === "sse"
     ? new sdk.SSEClientTransport(target.url, settings)
@@ -197,6 +200,8 @@ function transportTo(sdk: ClientPackage, target: Target, way: Way): McpTransport
 }
 
 function connectFault(server: string, thrown: unknown): LastcallError {
+  const needed = signInNeededBy(thrown);
+  if (needed !== undefined) return needed;
   if (thrown instanceof LastcallError && thrown.code !== "provider_unavailable") return thrown;
   const status = statusOf(thrown);
   const why = foreignLine(reasonOf(thrown), 2000);

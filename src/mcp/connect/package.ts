@@ -1,6 +1,7 @@
 // The client package: the part that is used, as our own types, and its late loading.
 
 import { loadOptional } from "../../packages/index.js";
+import type { AuthPackage } from "./auth-package.js";
 
 /**
  * A connection to a server, of the shape that the official packages have. A ready-made connection serves for transports that `mcpTools`
@@ -64,7 +65,7 @@ export interface ClientSettings {
 }
 
 /** The package, as far as it is used. */
-export interface ClientPackage {
+export interface ClientPackage extends AuthPackage {
   readonly Client: new (self: { name: string; version: string }, settings: ClientSettings) => PackageClient;
   readonly StreamableHTTPClientTransport: new (url: URL, settings: HttpSettings) => McpTransport;
   /** The transport of servers of 2024: a stream of events, which names an address for the messages to the server. */

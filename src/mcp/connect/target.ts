@@ -34,7 +34,13 @@ export type Target =
       readonly env: Readonly<Record<string, string>>;
       readonly cwd: string | undefined;
     }
-  | { readonly kind: "url"; readonly url: URL; readonly headers: Readonly<Record<string, string>> }
+  | {
+      readonly kind: "url";
+      readonly url: URL;
+      readonly headers: Readonly<Record<string, string>>;
+      /** The fetch function, which may bring a token with each request. Default: the fetch function of the platform. */
+      readonly fetch?: typeof fetch;
+    }
   | { readonly kind: "transport"; readonly make: () => McpTransport | Promise<McpTransport> };
 
 /**

@@ -6,11 +6,13 @@ import { makeBreaker, type Breaker } from "../../breaker/index.js";
 import type { Connection } from "../connect/connection.js";
 import { foreignLine } from "../foreign/foreign-text.js";
 import { isSessionOver, statusOf } from "../connect/request-errors.js";
+import { signInNeededBy } from "../connect/sign-in-needed.js";
 import { endFault, endOf, Refusal, toldError } from "./call-faults.js";
 import { readQuestion, unansweredText, type Elicitation, type ElicitationAnswer } from "./elicitation.js";
 import type { ListedTool, Listing } from "./listing.js";
 import type { Settings } from "./mcp-options.js";
 import { ServerLife } from "./server-life.js";
+import type { Listed } from "./tool-list.js";
 
 /** A call under way. */
 interface OpenCall {
@@ -41,9 +43,9 @@ export class ForeignServer {
   readonly #breaker: Breaker;
   readonly #calls = new Set<OpenCall>();
 
-  constructor(settings: Settings) {
+  constructor(settings: Settings, listed: Listed) {
     this.settings = settings;
-    this.#life = new ServerLife(settings, (params) => this.#answer(params));
+    this.#life = new ServerLife(settings, (params) => this.#answer(params), listed);
     this.#breaker = makeBreaker(this.#life.subject, settings.circuit);
   }
 
@@ -61,7 +63,7 @@ export class ForeignServer {
 
   /**
    * Calls a tool, in the definition that the caller knows.
-   * @throws Error that says what failed and whether the outcome is known.
+   * @throws Error that says what failed and whether the outcome is known; SignInNeeded if the server wants a sign-in first.
    */
   async call(call: ServerCall): Promise<unknown> {
     const { signal } = call;
@@ -76,6 +78,11 @@ export class ForeignServer {
       if (signal.aborted) {
         passage.abandoned();
         throw signal.reason;
+      }
+      const needed = signInNeededBy(thrown);
+      if (needed !== undefined) {
+        passage.abandoned();
+        throw needed;
       }
       const fault = this.#faultOf(thrown);
       if (fault === undefined) passage.succeeded();

@@ -5,10 +5,11 @@ import { toJson } from "../../core/internal.js";
 import { readResult } from "../foreign/result-content.js";
 import type { ForeignName } from "../foreign/foreign-name.js";
 import { foreignLine } from "../foreign/foreign-text.js";
+import type { ServerCall } from "./foreign-server.js";
 import { answerFrom, elicitedQuestions, replySchemaFor, type ElicitedQuestion } from "./elicitation.js";
-import type { ForeignServer } from "./foreign-server.js";
 import type { ListedTool } from "./listing.js";
 import { Latest } from "./latest.js";
+import type { People } from "./people.js";
 
 /** A tool of the server of this name. It never ends a run. `Question` is never if a call asks the run nothing. */
 export type ForeignTool<Server extends string = string, Question = ElicitedQuestion> = Tool<
@@ -23,7 +24,7 @@ export type ForeignTool<Server extends string = string, Question = ElicitedQuest
  * Makes the tool. Its results are untrusted content from outside, and its progress are lines of text. A question of the server becomes one
  * of the run.
  */
-export function foreignTool(server: ForeignServer, listed: ListedTool): ForeignTool {
+export function foreignTool(people: People, listed: ListedTool): ForeignTool {
   const { name, description, schema, effect, isIdempotent } = listed;
   return tool({
     name,
@@ -34,25 +35,24 @@ export function foreignTool(server: ForeignServer, listed: ListedTool): ForeignT
     readsOutside: true,
     definition: listed.digest,
     asks: elicitedQuestions,
-    preview: (input) => previewOf(server.settings.name, listed, input),
-    async *run(input, { signal, attach, ask }) {
+    preview: (input) => previewOf(people.settings.name, listed, input),
+    async *run(input, context) {
+      const { signal, attach, ask } = context;
       const progress = new Latest();
-      const answering = server
-        .call({
-          tool: listed,
-          input: input,
-          signal,
-          ask: async (question) => {
-            const { server: name, message } = question;
-            return answerFrom(
-              await ask({ server: name, message }, { replySchema: replySchemaFor(question) }),
-              question,
-            );
-          },
-          onProgress: (sent) => {
-            progress.put(progressLine(sent));
-          },
-        })
+      const call: ServerCall = {
+        tool: listed,
+        input: input,
+        signal,
+        ask: async (question) => {
+          const { server: name, message } = question;
+          return answerFrom(await ask({ server: name, message }, { replySchema: replySchemaFor(question) }), question);
+        },
+        onProgress: (sent) => {
+          progress.put(progressLine(sent));
+        },
+      };
+      const answering = people
+        .as(context, (server) => server.call(call))
         .finally(() => {
           progress.end();
         });

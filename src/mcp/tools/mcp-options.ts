@@ -1,5 +1,6 @@
 // Options: what a caller may say about the tools of one server.
 
+import { LastcallError } from "../../core/index.js";
 import {
   checkOptions,
   needed,
@@ -12,6 +13,7 @@ import {
 import type { BreakerOptions } from "../../breaker/index.js";
 import { readTarget, type Target, type McpTarget } from "../connect/target.js";
 import { serverName } from "../foreign/foreign-name.js";
+import { SignInDesk, type SignIns } from "../sign-in/sign-ins.js";
 import type { Elicit } from "./elicitation.js";
 
 /** The options of `mcpTools`: where the server is, and how its tools are used. */
@@ -42,6 +44,12 @@ export interface McpOptions<Name extends string = string> extends McpTarget {
    * model the question.
    */
   readonly elicit?: Elicit | undefined;
+  /**
+   * How people sign in at a server that wants it: `signIns({ vault, redirect })`. The call asks its person, the run ends `waiting`, and
+   * after the sign-in the call is made with that person's token. It goes with `url` alone. Default: nobody signs in, and a server that
+   * wants it can't be used.
+   */
+  readonly signIn?: SignIns | undefined;
   /** When the circuit of the server opens, and for how long. Default: at 5 identical faults in a row, for 30 s. */
   readonly circuit?: BreakerOptions | undefined;
   /** Tells a person what the server did: a tool that was left out, a changed list, its end. Default: a warning on the console. */
@@ -59,6 +67,7 @@ export interface Settings {
   readonly startTimeout: number;
   readonly beforeStart: (() => Promise<void>) | undefined;
   readonly elicit: Elicit | undefined;
+  readonly signIn: SignInDesk | undefined;
   readonly circuit: BreakerOptions;
   readonly tell: (line: string) => void;
 }
@@ -80,6 +89,7 @@ const mcpOptions = {
   beforeStart: "function",
   signal: "signal",
   elicit: "function",
+  signIn: "object",
   circuit: "object",
   tell: "function",
 } satisfies OptionKinds<McpOptions>;
@@ -95,9 +105,10 @@ export function readOptions(options: McpOptions): Settings {
   const warn = (line: string): void => {
     console.warn(`lastcall: ${line}`);
   };
+  const target = readTarget(name, options);
   return {
     name,
-    target: readTarget(name, options),
+    target,
     only: only && new Set(only),
     trust,
     maxTools: wholeNumber("maxTools", options.maxTools ?? 128),
@@ -105,7 +116,23 @@ export function readOptions(options: McpOptions): Settings {
     startTimeout: milliseconds("startTimeout", options.startTimeout ?? 30_000),
     beforeStart,
     elicit,
+    signIn: readSignIn(name, options.signIn, target),
     circuit,
     tell: options.tell ?? warn,
   };
+}
+
+/** @throws LastcallError `configuration` for sign-ins of another kind, and for a server whose tokens others could read. */
+function readSignIn(name: string, signIn: SignIns | undefined, target: Target): SignInDesk | undefined {
+  if (signIn === undefined) return undefined;
+  const wrong = (problem: string): LastcallError =>
+    new LastcallError("configuration", `The MCP server "${name}" ${problem}.`);
+  if (!(signIn instanceof SignInDesk)) throw wrong("has a signIn that signIns did not make (give signIns({ ... }))");
+  if (target.kind !== "url") throw wrong("has a signIn, which goes with url alone");
+  const { url, headers } = target;
+  const header = Object.keys(headers).find((one) => one.toLowerCase() === "authorization");
+  if (header !== undefined) throw wrong(`has a signIn and the header ${header}: leave one of them out`);
+  if (url.protocol === "http:" && !["localhost", "127.0.0.1", "[::1]"].includes(url.hostname))
+    throw wrong("has a signIn for an address without encryption, where others could read the tokens (give https:)");
+  return signIn;
 }

@@ -2,9 +2,11 @@
 
 import { atCaller } from "../../core/internal.js";
 import type { Elicit, ElicitedQuestion } from "./elicitation.js";
-import { ForeignServer } from "./foreign-server.js";
 import { foreignTool, type ForeignTool } from "./foreign-tool.js";
 import { readOptions, type McpOptions } from "./mcp-options.js";
+import type { SignInQuestion, SignIns } from "../sign-in/sign-ins.js";
+import { People } from "./people.js";
+import { signInTool } from "./sign-in-tool.js";
 
 /**
  * The tools of one server, while it is open. `Name` is the name of the server, and `Question` the type of its questions to the run: never
@@ -34,41 +36,55 @@ export interface McpTools<Name extends string = string, Question = ElicitedQuest
  *
  * Nothing of a server is trusted. Its tools have the effect `network`, so that permission is asked for each call, and their results are
  * untrusted content. Its words are made safe to show, and bounded. Its tools never end a run. If it asks the user something, the run ends
- * `waiting`, and the outcome's type says so, unless `elicit` answers.
+ * `waiting`, and the outcome's type says so, unless `elicit` answers. With `signIn` a run ends `waiting`, too, if a person has to sign in.
+ * A server that lists its tools for people alone who signed in has the tool `<name>__sign_in`, and its tools are there after the first
+ * sign-in.
  * @throws LastcallError `configuration` for a wrong option, a missing package or command, or a list of tools that can't be used;
- * `authentication` if the server wants a key; `provider_unavailable` if it can't be reached.
+ * `authentication` if the server wants a key and there is no `signIn`; `provider_unavailable` if it can't be reached.
  */
+export function mcpTools<const Name extends string>(
+  options: McpOptions<Name> & { readonly elicit: Elicit; readonly signIn: SignIns },
+): Promise<McpTools<Name, SignInQuestion>>;
 export function mcpTools<const Name extends string>(
   options: McpOptions<Name> & { readonly elicit: Elicit },
 ): Promise<McpTools<Name, never>>;
+export function mcpTools<const Name extends string>(
+  options: McpOptions<Name> & { readonly signIn: SignIns },
+): Promise<McpTools<Name, ElicitedQuestion | SignInQuestion>>;
 export function mcpTools<const Name extends string>(options: McpOptions<Name>): Promise<McpTools<Name>>;
 export async function mcpTools(options: McpOptions): Promise<McpTools> {
   const settings = atCaller(mcpTools, () => readOptions(options));
-  const server = new ForeignServer(settings);
+  const people = new People(settings);
   options.signal?.throwIfAborted();
-  const connection = await server
-    .ready(options.signal ?? new AbortController().signal)
-    .catch(async (thrown: unknown) => {
-      await server.close();
-      throw thrown;
-    });
+  await people.start(options.signal ?? new AbortController().signal).catch(async (thrown: unknown) => {
+    await people.close();
+    throw thrown;
+  });
   const made = new Map<string, ForeignTool>();
-  const close = (): Promise<void> => server.close();
+  const signIn = signInTool(people);
+  const close = (): Promise<void> => people.close();
   return {
     name: settings.name,
-    title: connection.title,
-    protocol: connection.protocol,
-    instructions: connection.instructions,
+    get title() {
+      return people.about.title;
+    },
+    get protocol() {
+      return people.about.protocol;
+    },
+    get instructions() {
+      return people.about.instructions;
+    },
     get tools() {
-      return server.listing.tools.map((listed) => {
-        const key = `${listed.name} ${listed.digest}`;
-        const known = made.get(key) ?? foreignTool(server, listed);
+      const listed = people.listing.tools.map((one) => {
+        const key = `${one.name} ${one.digest}`;
+        const known = made.get(key) ?? foreignTool(people, one);
         made.set(key, known);
         return known;
       });
+      return people.isShut && !listed.some(({ name }) => name === signIn.name) ? [signIn, ...listed] : listed;
     },
     get leftOut() {
-      return server.listing.leftOut;
+      return people.listing.leftOut;
     },
     close,
     [Symbol.asyncDispose]: close,

@@ -4,9 +4,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { LastcallError } from "../../core/index.js";
 import { asFault, unlessAborted } from "../../core/internal.js";
 import { connect, type Connection } from "../connect/connection.js";
+import { signInNeededBy } from "../connect/sign-in-needed.js";
 import type { Listing } from "./listing.js";
 import type { Settings } from "./mcp-options.js";
-import { ToolList } from "./tool-list.js";
+import { ToolList, type Listed } from "./tool-list.js";
 
 /** The longest wait before a server is started again, in milliseconds. The first is half a second, and each doubles. */
 const longestWait = 30_000;
@@ -30,7 +31,7 @@ export class ServerLife {
   #ends = { count: 0, why: "", notBefore: 0 };
   #oddities = 0;
 
-  constructor(settings: Settings, asked: Asked) {
+  constructor(settings: Settings, asked: Asked, listed: Listed) {
     this.settings = settings;
     this.#asked = asked;
     this.#list = new ToolList(settings, {
@@ -40,6 +41,7 @@ export class ServerLife {
       forget: (connection) => {
         this.forget(connection);
       },
+      listed,
     });
   }
 
@@ -132,6 +134,11 @@ export class ServerLife {
       }
       return connection;
     } catch (thrown) {
+      // A server that wants a sign-in works: the next try comes with one.
+      if (signInNeededBy(thrown) !== undefined) {
+        this.#connection = undefined;
+        throw thrown;
+      }
       // An end that was seen is counted once.
       if (this.#ends.count === count) this.#ended(asFault(thrown).message);
       throw thrown;

@@ -32,7 +32,12 @@ interface ListedServer {
   readonly endedBy: () => string;
   /** Forgets a connection whose session at the server is over. */
   readonly forget: (connection: Connection) => void;
+  /** Takes a list that was read. */
+  readonly listed: Listed;
 }
+
+/** Takes a list of tools, what the server sent, and the connection that it came over. */
+export type Listed = (listing: Listing, sent: readonly unknown[], connection: Connection) => Promise<void>;
 
 /** The list of the tools of one server. */
 export class ToolList {
@@ -62,7 +67,9 @@ export class ToolList {
   async read(connection: Connection, left: number): Promise<void> {
     if (!connection.hasTools)
       throw new LastcallError("configuration", `The MCP server "${this.#settings.name}" has no tools.`);
-    this.#listing = readListing(await this.#pages(connection, performance.now() + left), this.#settings);
+    const sent = await this.#pages(connection, performance.now() + left);
+    this.#listing = readListing(sent, this.#settings);
+    await this.#server.listed(this.#listing, sent, connection);
     const { leftOut, remarks } = this.#listing;
     for (const line of [...[...leftOut].map(([tool, why]) => `its tool ${tool} is left out: ${why}`), ...remarks]) {
       if (!this.#told.has(line)) this.#settings.tell(`${this.#server.subject}: ${line}`);

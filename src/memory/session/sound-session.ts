@@ -114,6 +114,10 @@ const receipt = shape(
   },
   { exitCode: whole, kind, passedAtBaseline: flag },
 );
+const approvalProof = shape({
+  ...{ key: text, session: text, call: digest, principal: digest },
+  ...{ salt: text, at: time, before: text, signature: text },
+});
 const onceMore: Fields = { sent: text, givenAt: time, by: object, life: text, nonce: text, definition };
 const shortening: Fields = { before: whole, tokens: amount };
 
@@ -126,9 +130,12 @@ const records: Readonly<Record<JournalRecord["type"], Check>> = {
   decision: shape({ callId: text, allowed: flag, reason: text }, { basis: text, opens: texts }),
   parked: shape(
     { callId: text, name: text, input: any, reason: text, digest },
-    { source: any, preview: text, expiresAt: time },
+    { source: any, preview: text, expiresAt: time, quorum: whole },
   ),
-  approval: shape({ answers: text, allowed: flag }, { ...onceMore, reason: text, always: flag, text }),
+  approval: shape(
+    { answers: text, allowed: flag },
+    { ...onceMore, reason: text, always: flag, text, missing: whole, proof: approvalProof },
+  ),
   question: shape(
     { callId: text, id: text, name: text, value: any },
     { replySchema: object, approves: text, expiresAt: time, state: any },

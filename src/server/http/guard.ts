@@ -39,6 +39,8 @@ export interface Guard {
   admit(request: Request): Promise<Response | Admitted>;
   /** Returns the refusal of a request for a file of a page; undefined if it may pass. */
   pageRefusal(request: Request): Promise<Response | undefined>;
+  /** Returns the refusal of a request of a browser that another site sends here, or its sender. A browser brings no token. */
+  admitLink(request: Request): Promise<Response | Admitted>;
 }
 
 /**
@@ -74,9 +76,11 @@ export function guard(options: GuardOptions): Guard {
     if (sender === true) return { principal: undefined };
     return { principal: readPrincipal(sender, "The principal that authenticate returned") };
   };
+  const admitLink: Guard["admitLink"] = (request) => senderOf(request, { token: undefined, isPage: true });
   return {
+    admitLink,
     async pageRefusal(request) {
-      const sender = await senderOf(request, { token: undefined, isPage: true });
+      const sender = await admitLink(request);
       return "principal" in sender ? undefined : sender;
     },
     async admit(request) {

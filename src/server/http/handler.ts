@@ -18,6 +18,7 @@ import { changesRoutes } from "./changes-routes.js";
 import { chatRoutes, chatStreaming } from "./chat-routes.js";
 import type { Route, RouteSettings } from "../answer/routed.js";
 import { routes as sessionRoutes, streaming as sessionStreaming } from "./routes.js";
+import { callbackPath, signInAnswer, type SignInEnds } from "./sign-in-route.js";
 import { statsRoutes } from "./stats-routes.js";
 import { pageRoutes } from "./page-routes.js";
 import { studioFile } from "./studio-files.js";
@@ -46,6 +47,13 @@ export interface HandlerOptions extends GuardOptions, AccessOptions, AdmissionOp
   readonly changesOf?: ChangesOf | undefined;
   /** The secrets to leave out of pages of sessions and of diffs, besides the known formats. Default: none. */
   readonly secrets?: SecretOptions | undefined;
+  /**
+   * The sign-ins of the agents' tools at other servers: `signIns` of `lastcall/mcp`. People are sent back to `oauth/callback`, which ends
+   * the sign-in and answers the run that waits. A browser brings no token there, so the token of the handler is not asked for. With
+   * `authenticate` the browser has to say who it is, with a cookie for example: only the person who was asked may end a sign-in. Default:
+   * there is no such route.
+   */
+  readonly signIn?: SignInEnds | undefined;
   /** The path under which the handler is mounted, such as `/agents`. Default: the root. */
   readonly path?: string | undefined;
   /** The most bytes of the body of a request. Default 1,048,576. */
@@ -85,6 +93,7 @@ const handlerOptions = {
   keepAlive: "number",
   studio: "flag",
   chat: "object",
+  signIn: "object",
   hosts: listOf("text"),
   origins: listOf("text"),
   token: "text",
@@ -121,6 +130,7 @@ export function createHandler(options: HandlerOptions): Handler {
     expectAccess(options);
     // Unusable secrets are refused now, and not with the first page.
     redactor(options.secrets);
+    expectSignIn(options);
     const hub = new Hub(host, options.termsOf);
     const close: Handler["close"] = async (closing) => {
       hub.close();
@@ -134,6 +144,16 @@ export function createHandler(options: HandlerOptions): Handler {
 function expectAccess({ authenticate, unowned, mayRead }: HandlerOptions): void {
   if (authenticate !== undefined || (unowned === undefined && mayRead === undefined)) return;
   throw wrong("createHandler takes unowned and mayRead with authenticate only: without it all callers are alike.");
+}
+
+/** @throws LastcallError `configuration` for sign-ins whose people would be sent back elsewhere, and on a handler that takes no answers. */
+function expectSignIn({ signIn, readOnly = false }: HandlerOptions): void {
+  if (signIn === undefined) return;
+  if (typeof signIn.complete !== "function" || typeof signIn.redirect !== "string")
+    throw wrong("createHandler takes signIn as signIns of lastcall/mcp makes it.");
+  if (readOnly) throw wrong("createHandler takes no signIn with readOnly: nobody could answer the run that waits.");
+  if (!URL.parse(signIn.redirect)?.pathname.endsWith(callbackPath))
+    throw wrong(`createHandler serves the path ${callbackPath}, and signIn sends people back to ${signIn.redirect}.`);
 }
 
 /** @throws LastcallError `configuration` for agents or a store beside the host. */
@@ -162,7 +182,7 @@ function wrong(message: string): LastcallError {
 
 function fetchOver(hub: Hub, options: HandlerOptions): (request: Request) => Promise<Response> {
   const { path = "", maxBody = 1_048_576, keepAlive, readOnly = false, studio = false } = options;
-  const { admit, pageRefusal } = guard(options);
+  const { admit, admitLink, pageRefusal } = guard(options);
   const access = new Access(hub.store, options);
   const prefix = path.replace(/\/$/, "");
   const settings: Settings = {
@@ -185,11 +205,14 @@ function fetchOver(hub: Hub, options: HandlerOptions): (request: Request) => Pro
     const isPage = studio && url.pathname.startsWith(`${prefix}/studio/`);
     const within = url.pathname.slice(prefix.length);
     if (isPage) return (await pageRefusal(request)) ?? studioFile(within.slice("/studio/".length));
-    const sender = await admit(request);
+    const signIn = request.method === "GET" && within === callbackPath ? options.signIn : undefined;
+    const sender = await (signIn === undefined ? admit(request) : admitLink(request));
     if (!("principal" in sender)) return sender;
     if (!url.pathname.startsWith(`${prefix}/`)) return problem(404, "There is nothing at this path.");
     const { principal } = sender;
     const own = principal === undefined ? settings : { ...settings, hub: hub.as(principal, access) };
+    if (signIn !== undefined)
+      return hub.isClosed ? closing() : signInAnswer({ hub: own.hub, signIn, principal, search: url.search });
     return answer(request, url, within, own);
   };
 }
@@ -198,13 +221,14 @@ interface Settings extends RouteSettings {
   readonly admission: Admission;
 }
 
-function takesOf({ path = "", studio = false, changesOf }: HandlerOptions): Handler["takes"] {
+function takesOf({ path = "", studio = false, changesOf, signIn }: HandlerOptions): Handler["takes"] {
   const prefix = path.replace(/\/$/, "");
   const names = new Set(Object.keys(routesOf({ changesOf })).map((key) => key.slice(key.indexOf("/") + 1)));
   return (url) => {
     const { pathname } = new URL(url, "http://localhost");
     if (!pathname.startsWith(`${prefix}/`)) return false;
     const within = pathname.slice(prefix.length);
+    if (within === callbackPath) return signIn !== undefined;
     return names.has(routeOf(within)) || within.startsWith("/health/") || (studio && within.startsWith("/studio/"));
   };
 }

@@ -1,0 +1,179 @@
+// Discovery: where people sign in for a server, and the client that asks there. The addresses come from strangers, so each is checked.
+
+import { LastcallError } from "../../core/index.js";
+import { explain } from "../../core/internal.js";
+import type { AuthPackage, IssuerMetadata, KnownClient, ResourceMetadata } from "../connect/auth-package.js";
+import { boundedFetch } from "../connect/bounded-fetch.js";
+import type { Challenge } from "../connect/sign-in-needed.js";
+import { foreignLine } from "../foreign/foreign-text.js";
+
+/** The authorization server of a server, and the name of the server there. */
+export interface Issuer {
+  /** The address under which the metadata was found. */
+  readonly address: string;
+  readonly metadata: IssuerMetadata;
+  /** The name of the server in requests for tokens (RFC 8707), which binds the tokens to it. */
+  readonly resource: string;
+}
+
+/** Milliseconds that a request to an authorization server may take, and the most bytes of its answer. */
+const [longestRequest, largestAnswer] = [30_000, 1_048_576];
+
+/** Host names and addresses of this machine and of private networks. */
+const privateHosts =
+  /^(?:localhost|.*\.(?:localhost|local|internal)|0\.[\d.]+|10\.[\d.]+|127\.[\d.]+|169\.254\.[\d.]+|172\.(?:1[6-9]|2\d|3[01])\.[\d.]+|192\.168\.[\d.]+|\[(?:::1?|f[cd][\da-f]*:.*|fe[89ab][\da-f]:.*|::ffff:.*)\])$/i;
+
+const hereHosts = /^(?:localhost|127\.[\d.]+|\[::1\])$/;
+
+/**
+ * The reason why an address that a server names is not used; undefined if it may be. It is https, or on this machine if the server is on
+ * this machine, too. A server elsewhere can't send requests into a private network.
+ */
+function refusedAddress(address: string | URL, server: URL): string | undefined {
+  let url: URL;
+  try {
+    url = new URL(address);
+  } catch {
+    return `it names ${foreignLine(String(address), 200)}, which is no address`;
+  }
+  const shown = foreignLine(`${url.protocol}//${url.host}`, 200);
+  if (url.username !== "" || url.password !== "") return `it names ${shown} with a name or a password`;
+  const isHere = hereHosts.test(url.hostname);
+  if (url.protocol !== "https:" && !(url.protocol === "http:" && isHere))
+    return `it names ${shown}, which is not https`;
+  if (privateHosts.test(url.hostname) && !privateHosts.test(server.hostname))
+    return `it names ${shown}, which is in a private network, and the server is not`;
+  if (isHere && !hereHosts.test(server.hostname)) return `it names ${shown}, which is this machine`;
+  return undefined;
+}
+
+/** Makes the fetch function for addresses that a server names. Redirects are not followed here. */
+export function issuerFetch(server: URL): typeof fetch {
+  const bounded = boundedFetch(fetch, largestAnswer);
+  return (input, init) => {
+    const address = input instanceof Request ? input.url : input;
+    const refused = refusedAddress(address, server);
+    if (refused !== undefined) return Promise.reject(new TypeError(refused));
+    const late = AbortSignal.timeout(longestRequest);
+    const signal = init?.signal ? AbortSignal.any([init.signal, late]) : late;
+    return bounded(input, { ...init, redirect: "manual", signal });
+  };
+}
+
+/**
+ * Finds the authorization server of a server (RFC 9728, RFC 8414), and the scopes to ask for.
+ * @throws Error that says why there is none, or none that is safe.
+ */
+export async function discover(
+  sdk: AuthPackage,
+  server: URL,
+  { scope, metadata: named }: Challenge,
+): Promise<Issuer & { readonly scope: string | undefined }> {
+  const found = await sdk.discoverOAuthServerInfo(server.href, {
+    fetchFn: issuerFetch(server),
+    ...(named !== undefined && { resourceMetadataUrl: new URL(named) }),
+  });
+  const { authorizationServerUrl: address, authorizationServerMetadata: metadata, resourceMetadata } = found;
+  if (metadata === undefined) throw new Error("it names no authorization server that can be found");
+  for (const one of [metadata.authorization_endpoint, metadata.token_endpoint]) {
+    const refused = refusedAddress(one, server);
+    if (refused !== undefined) throw new Error(refused);
+  }
+  // A server that says nothing about PKCE may ignore it, and then a code that was caught is enough.
+  if (metadata.code_challenge_methods_supported?.includes("S256") !== true)
+    throw new Error("its authorization server does not say that it takes PKCE with S256");
+  const wanted = scope ?? listed(resourceMetadata?.scopes_supported);
+  const offline = metadata.scopes_supported?.includes("offline_access") === true ? "offline_access" : undefined;
+  return {
+    address,
+    metadata: usedOf(metadata),
+    resource: resourceOf(sdk, server, resourceMetadata),
+    scope: wanted === undefined ? undefined : sdk.computeScopeUnion(wanted, offline),
+  };
+}
+
+function listed(scopes: readonly string[] | undefined): string | undefined {
+  return scopes === undefined || scopes.length === 0 ? undefined : scopes.join(" ");
+}
+
+/** The part of the metadata that is kept. */
+function usedOf(metadata: IssuerMetadata): IssuerMetadata {
+  const { issuer, authorization_endpoint, token_endpoint, authorization_response_iss_parameter_supported } = metadata;
+  const { registration_endpoint, client_id_metadata_document_supported } = metadata;
+  return {
+    issuer,
+    authorization_endpoint,
+    token_endpoint,
+    registration_endpoint,
+    client_id_metadata_document_supported,
+    authorization_response_iss_parameter_supported,
+    // The package wants to find both lists.
+    ...({ response_types_supported: ["code"] } as object),
+    code_challenge_methods_supported: ["S256"],
+  };
+}
+
+function resourceOf(sdk: AuthPackage, server: URL, metadata: ResourceMetadata | undefined): string {
+  const own = server.href.replace(/#.*$/, "");
+  if (metadata === undefined) return own;
+  const { resource } = metadata;
+  if (!sdk.checkResourceAllowed({ requestedResource: own, configuredResource: resource }))
+    throw new Error(`it says that it is ${foreignLine(resource, 200)}, which is another server`);
+  return resource;
+}
+
+/** The terms of a registration. */
+export interface Registration {
+  /** The address that the authorization server sends people back to. */
+  readonly redirect: string;
+  /** The name of the program, which people see when they sign in. */
+  readonly program: string;
+}
+
+/**
+ * Registers a client that has no secret (RFC 7591).
+ * @throws Error if the authorization server refuses, or takes no registrations.
+ */
+export async function register(
+  sdk: AuthPackage,
+  server: URL,
+  { address, metadata }: Pick<Issuer, "address" | "metadata">,
+  { redirect, program }: Registration,
+): Promise<KnownClient> {
+  if (metadata.registration_endpoint === undefined)
+    throw new Error(
+      `its authorization server ${foreignLine(metadata.issuer, 200)} takes no registrations: give \`clients\` of signIns the client that you have there`,
+    );
+  const { client_id, client_secret } = await sdk.registerClient(address, {
+    metadata,
+    clientMetadata: {
+      client_name: program,
+      redirect_uris: [redirect],
+      grant_types: ["authorization_code", "refresh_token"],
+      response_types: ["code"],
+      token_endpoint_auth_method: "none",
+      application_type: hereHosts.test(new URL(redirect).hostname) ? "native" : "web",
+    },
+    fetchFn: issuerFetch(server),
+  });
+  return { client_id, ...(client_secret !== undefined && { client_secret }) };
+}
+
+/**
+ * The reason of a failed request to an authorization server, in few words. Its own words are left out but for its code: they may hold what
+ * was sent.
+ */
+export function reasonOfRefusal(sdk: AuthPackage, thrown: unknown): string {
+  const code = refusalCode(sdk, thrown);
+  if (code !== undefined) return `its authorization server answered ${code}`;
+  if (thrown instanceof LastcallError) return thrown.message;
+  if (thrown instanceof Error && thrown.name === "RegistrationRejectedError")
+    return "its authorization server refused to register this client";
+  return foreignLine(explain(thrown), 300).replace(/\.$/, "");
+}
+
+/** The code with which an authorization server refused; undefined if it did not answer so. */
+export function refusalCode(sdk: AuthPackage, thrown: unknown): string | undefined {
+  if (!(thrown instanceof sdk.OAuthError)) return undefined;
+  return /^[a-z_]{1,60}$/.test(thrown.code) ? thrown.code : "an error";
+}

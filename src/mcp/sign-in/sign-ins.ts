@@ -1,0 +1,322 @@
+// Sign-ins: how people sign in at servers. A sign-in begins with a question of a run, and ends with the address that they are sent back to.
+
+import { createHash, randomBytes } from "node:crypto";
+import { LastcallError, type Principal } from "../../core/index.js";
+import {
+  atCaller,
+  checkOptions,
+  isPlainObject,
+  isSamePrincipal,
+  needed,
+  type OptionKinds,
+} from "../../core/internal.js";
+import type { KnownClient } from "../connect/auth-package.js";
+import { loadClient } from "../connect/package.js";
+import type { SignInNeeded } from "../connect/sign-in-needed.js";
+import { foreignLine } from "../foreign/foreign-text.js";
+import { discover, issuerFetch, reasonOfRefusal, refusalCode, register, type Issuer } from "./discovery.js";
+import { Grants, tokensOf, type Seat } from "./server-grants.js";
+import type { Vault } from "./vault.js";
+
+/** The options of `signIns`. */
+export interface SignInOptions {
+  /** Keeps the tokens, by person and server. */
+  readonly vault: Vault;
+  /**
+   * The address to which people are sent back, such as `https://agents.example/oauth/callback`: https, or http on this machine. Whatever
+   * answers there passes the whole address on to `complete`; `createHandler({ signIn })` does.
+   */
+  readonly redirect: string;
+  /**
+   * The clients that you have registered, by the issuer of their authorization server. Default: the client names itself by `document`
+   * where that is taken, and registers itself otherwise.
+   */
+  readonly clients?:
+    Readonly<Record<string, { readonly id: string; readonly secret?: string | undefined }>> | undefined;
+  /** The https address of a document that describes this client, which is the client's id (CIMD). Default: none. */
+  readonly document?: string | undefined;
+  /** The name of your program, which people see when they sign in. Default `lastcall`. */
+  readonly program?: string | undefined;
+}
+
+/** The question of a run for a sign-in: `outcome.value`, if the run waits for it. */
+export interface SignInQuestion {
+  readonly kind: "sign_in";
+  /** The name of the server. */
+  readonly server: string;
+  /** The question in words. */
+  readonly message: string;
+  /** The address to open in a browser. */
+  readonly address: string;
+  /** The scopes that are asked for, as the server names them. */
+  readonly scopes: readonly string[];
+}
+
+/** The end of a sign-in. */
+export interface SignedIn {
+  /** The name of the server. */
+  readonly server: string;
+  /** The id of the call that asked. The session that waits begins its question's id with it. */
+  readonly call: string;
+  /** The answer to the question of the run. */
+  readonly answer: { readonly action: "accept" | "decline" };
+}
+
+/** The sign-ins of a program, for `mcpTools` and `createHandler`. `signIns` makes them. */
+export interface SignIns {
+  /** The address to which people are sent back. */
+  readonly redirect: string;
+  /**
+   * Ends a sign-in with the whole address to which the person was sent back. The tokens are in the vault then, and the run that waits goes
+   * on with `answer`. The same address may come again, for example after a crash, and ends in the same way. `by` is the person who brings
+   * it, if that is known: only the person who was asked may.
+   * @throws LastcallError `configuration` for an address of no sign-in that waits, or of another person's; `authentication` if the
+   * authorization server is another than asked, or refuses the code.
+   */
+  complete(address: string, by?: Principal): Promise<SignedIn>;
+}
+
+const signInOptions = {
+  vault: needed("object"),
+  redirect: needed("text"),
+  clients: "object",
+  document: "text",
+  program: "text",
+} satisfies OptionKinds<SignInOptions>;
+
+/** Milliseconds that a sign-in waits for its person, and that its end is known. */
+const [longestSignIn, longestKnown] = [7 * 24 * 3_600_000, 24 * 3_600_000];
+
+/**
+ * Makes the sign-ins of a program. They share the vault with all processes that have it: any of them may complete a sign-in.
+ * @throws LastcallError `configuration` for a wrong option.
+ */
+export function signIns(options: SignInOptions): SignIns {
+  return atCaller(signIns, () => {
+    checkOptions("signIns", options, signInOptions);
+    const { redirect, document, clients = {} } = options;
+    expectAddress("redirect", redirect, ["localhost", "127.0.0.1", "[::1]"]);
+    if (document !== undefined) expectAddress("document", document, []);
+    for (const [issuer, client] of Object.entries(clients))
+      if (!isPlainObject(client) || typeof client.id !== "string")
+        throw wrong(`signIns has a client of ${issuer} without an id: give clients: { "${issuer}": { id: "..." } }`);
+    return new SignInDesk(options);
+  });
+}
+
+function expectAddress(name: string, text: string, here: readonly string[]): void {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isSafe = url?.protocol === "https:" || (url?.protocol === "http:" && here.includes(url.hostname));
+  if (url === undefined || !isSafe || url.hash !== "" || url.search !== "")
+    throw wrong(`The ${name} of signIns is ${JSON.stringify(text)}: give an https address without ? and #`);
+}
+
+/** A sign-in that waits for its person, or that has ended. */
+interface Pending extends Issuer {
+  readonly server: string;
+  readonly url: string;
+  readonly principal?: Principal | undefined;
+  readonly call: string;
+  readonly client: KnownClient;
+  readonly scope?: string | undefined;
+  /** The secret of PKCE. It never leaves the vault but for the authorization server. */
+  readonly verifier: string;
+  readonly end?: SignedIn["answer"]["action"] | undefined;
+}
+
+/** The place where sign-ins begin and end. */
+export class SignInDesk implements SignIns {
+  readonly redirect: string;
+  readonly vault: Vault;
+  readonly grants: Grants;
+  readonly #options: SignInOptions;
+
+  constructor(options: SignInOptions) {
+    this.redirect = options.redirect;
+    this.vault = options.vault;
+    this.grants = new Grants(options.vault, loadClient);
+    this.#options = options;
+  }
+
+  /**
+   * Begins a sign-in of a person for a call, and returns the question to the person.
+   * @throws LastcallError `authentication` if the server names no authorization server that may be used.
+   */
+  async begin(seat: Seat, call: string, { challenge }: SignInNeeded): Promise<SignInQuestion> {
+    const sdk = await loadClient();
+    try {
+      const { scope: asked, ...issuer } = await discover(sdk, seat.url, challenge);
+      const held = challenge.isStepUp ? (await this.grants.of(seat))?.scope : undefined;
+      const scope = sdk.computeScopeUnion(held, asked);
+      const client = await this.#client(seat, issuer);
+      const state = randomBytes(32).toString("base64url");
+      const { authorizationUrl, codeVerifier } = await sdk.startAuthorization(issuer.address, {
+        metadata: issuer.metadata,
+        clientInformation: client,
+        redirectUrl: this.redirect,
+        state,
+        resource: issuer.resource,
+        ...(scope !== undefined && { scope }),
+      });
+      const { server, url, principal } = seat;
+      const pending: Pending = {
+        ...issuer,
+        server,
+        url: url.href,
+        principal,
+        call,
+        client,
+        scope,
+        verifier: codeVerifier,
+      };
+      await this.#keep(keyOf(state), pending, longestSignIn);
+      return {
+        kind: "sign_in",
+        server,
+        message: messageOf(seat, authorizationUrl, challenge.isStepUp),
+        address: authorizationUrl.href,
+        scopes: scope?.split(" ") ?? [],
+      };
+    } catch (thrown) {
+      if (thrown instanceof LastcallError && thrown.code === "store") throw thrown;
+      const why = reasonOfRefusal(sdk, thrown);
+      throw new LastcallError(
+        "authentication",
+        `The MCP server "${seat.server}" wants a sign-in, which can't begin: ${why}.`,
+      );
+    }
+  }
+
+  async complete(address: string, by?: Principal): Promise<SignedIn> {
+    const params = this.#paramsOf(address);
+    const state = params.get("state") ?? "";
+    const unknown = wrong(
+      "No sign-in waits for this address: it has ended, or is another person's. Answer the question of the run anew to get another address",
+    );
+    const key = keyOf(state);
+    let done: SignedIn | undefined;
+    await this.vault.change(key, async (now) => {
+      if (state === "" || now === undefined) throw unknown;
+      const pending = JSON.parse(now) as Pending;
+      if (!isTheirs(pending, by)) throw unknown;
+      const action = pending.end ?? (await this.#end(pending, params, key));
+      done = { server: pending.server, call: pending.call, answer: { action } };
+      // The verifier is used up.
+      const ended: Pending = { ...pending, verifier: "", end: action };
+      return { text: JSON.stringify(ended), until: Date.now() + longestKnown };
+    });
+    if (done === undefined) throw unknown;
+    return done;
+  }
+
+  #paramsOf(address: string): URLSearchParams {
+    const [url, own] = [URL.canParse(address) ? new URL(address) : undefined, new URL(this.redirect)];
+    if (url?.origin === own.origin && url.pathname === own.pathname) return url.searchParams;
+    throw wrong(`This is no address that a sign-in sends people back to: such an address begins with ${this.redirect}`);
+  }
+
+  /** Ends a sign-in: the code becomes tokens, or the person has said no. */
+  async #end(pending: Pending, params: URLSearchParams, key: string): Promise<SignedIn["answer"]["action"]> {
+    const sdk = await loadClient();
+    const { address, metadata, resource, client, scope, verifier, server, principal } = pending;
+    const seat: Seat = { server, url: new URL(pending.url), principal };
+    const iss = params.get("iss") ?? undefined;
+    try {
+      // First of all: an answer of another authorization server is worth nothing, its errors included (RFC 9207).
+      sdk.validateAuthorizationResponseIssuer({
+        iss,
+        expectedIssuer: metadata.issuer,
+        issParameterSupported: metadata.authorization_response_iss_parameter_supported === true,
+      });
+    } catch {
+      throw failed(server, "the answer is of another authorization server than the server's");
+    }
+    const code = params.get("code");
+    if (code === null) {
+      if (params.get("error") === "access_denied") return "decline";
+      const error = params.get("error") ?? "";
+      throw failed(
+        server,
+        /^[a-z_]{1,60}$/.test(error) ? `its authorization server answered ${error}` : "there is no code",
+      );
+    }
+    try {
+      const sent = await sdk.exchangeAuthorization(address, {
+        metadata,
+        clientInformation: client,
+        authorizationCode: code,
+        codeVerifier: verifier,
+        redirectUri: this.redirect,
+        resource,
+        fetchFn: issuerFetch(seat.url),
+        ...(iss !== undefined && { iss }),
+      });
+      await this.grants.save(seat, { address, metadata, resource, client, from: key, ...tokensOf(sent, scope) });
+    } catch (thrown) {
+      // A process may have died between the tokens and the end of the sign-in.
+      if ((await this.grants.of(seat))?.from === key) return "accept";
+      if (thrown instanceof LastcallError && thrown.code === "store") throw thrown;
+      if (refusalCode(sdk, thrown) === "invalid_client")
+        await this.vault.change(this.#clientKey(pending), async () => Promise.resolve(undefined));
+      throw failed(server, reasonOfRefusal(sdk, thrown));
+    }
+    return "accept";
+  }
+
+  /** The client for an authorization server: registered by you, named by its document, or registered once and kept. */
+  async #client({ url }: Seat, issuer: Issuer): Promise<KnownClient> {
+    const { clients = {}, document, program = "lastcall" } = this.#options;
+    const own = Object.entries(clients).find(
+      ([name]) => withoutSlash(name) === withoutSlash(issuer.metadata.issuer),
+    )?.[1];
+    if (own !== undefined) return { client_id: own.id, ...(own.secret !== undefined && { client_secret: own.secret }) };
+    if (document !== undefined && issuer.metadata.client_id_metadata_document_supported === true)
+      return { client_id: document };
+    const key = this.#clientKey(issuer);
+    let client: KnownClient | undefined;
+    await this.vault.change(key, async (now) => {
+      client =
+        now === undefined
+          ? await register(await loadClient(), url, issuer, { redirect: this.redirect, program })
+          : (JSON.parse(now) as KnownClient);
+      return { text: JSON.stringify(client) };
+    });
+    if (client === undefined) throw new Error("its authorization server gave no client");
+    return client;
+  }
+
+  #clientKey({ metadata }: Pick<Issuer, "metadata">): string {
+    return JSON.stringify(["client", metadata.issuer, this.redirect]);
+  }
+
+  async #keep(key: string, pending: Pending, life: number): Promise<void> {
+    await this.vault.change(key, () => Promise.resolve({ text: JSON.stringify(pending), until: Date.now() + life }));
+  }
+}
+
+function messageOf({ server }: Seat, address: URL, isStepUp: boolean): string {
+  const why = isStepUp ? "needs more rights than you have given" : "wants you to sign in";
+  return `The MCP server ${server} ${why}. Open the address of ${foreignLine(address.host, 200)} in a browser.`;
+}
+
+/** True if the person who brings the address is the person who was asked. A caller who may do everything has no name. */
+function isTheirs({ principal }: Pending, by: Principal | undefined): boolean {
+  return by === undefined || (principal !== undefined && isSamePrincipal(principal, by));
+}
+
+/** The key of a sign-in: whoever can read the names of a vault's texts learns no state. */
+function keyOf(state: string): string {
+  return JSON.stringify(["sign-in", createHash("sha256").update(state).digest("hex")]);
+}
+
+function withoutSlash(issuer: string): string {
+  return issuer.replace(/\/$/, "");
+}
+
+function wrong(problem: string): LastcallError {
+  return new LastcallError("configuration", `${problem}.`);
+}
+
+function failed(server: string, why: string): LastcallError {
+  return new LastcallError("authentication", `The sign-in at the MCP server "${server}" failed: ${why}.`);
+}

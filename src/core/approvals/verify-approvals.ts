@@ -91,7 +91,9 @@ async function checkAnswer(record: Numbered<"approval">, { session, before, keys
   if (proof === undefined) return { problems: ["it has no signature"], unchecked: [] };
   const problems: string[] = [];
   const unchecked: string[] = [];
-  const say = (isWrong: boolean, problem: string): void => void (isWrong && problems.push(problem));
+  const say = (isWrong: boolean, problem: string): void => {
+    if (isWrong) problems.push(problem);
+  };
   say(!(await isSigned(record, proof, keys[proof.key])), whyUnsigned(proof.key, keys));
   say(proof.session !== session, `it was given in another session, ${proof.session}`);
   say(

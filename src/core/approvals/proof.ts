@@ -7,7 +7,15 @@ import { sha256 } from "../journal/verify-receipt.js";
 import type { ApprovalSigner } from "../ports/permission.js";
 
 /** A key of the platform's WebCrypto. */
-export type ApprovalKey = Parameters<typeof crypto.subtle.verify>[1];
+export interface ApprovalKey {
+  readonly type: string;
+  readonly extractable: boolean;
+  readonly algorithm: { readonly name: string };
+  readonly usages: readonly string[];
+}
+
+/** The key as the platform's functions take it. */
+type PlatformKey = Parameters<typeof crypto.subtle.verify>[1];
 
 /** An answer before it is recorded. */
 export type Unsigned = Pick<
@@ -90,6 +98,6 @@ export function fromHex(text: string): Uint8Array<ArrayBuffer> | undefined {
 export function ed25519(key: string, privateKey: ApprovalKey): ApprovalSigner {
   return {
     key,
-    sign: async (bytes) => new Uint8Array(await crypto.subtle.sign("Ed25519", privateKey, bytes)),
+    sign: async (bytes) => new Uint8Array(await crypto.subtle.sign("Ed25519", privateKey as PlatformKey, bytes)),
   };
 }

@@ -125,7 +125,12 @@ async function isSigned(
 ): Promise<boolean> {
   const signature = fromHex(proof.signature);
   if (key === undefined || signature === undefined) return false;
-  return crypto.subtle.verify("Ed25519", key, signature, bytesOf(record, proof));
+  return crypto.subtle.verify(
+    "Ed25519",
+    key as Parameters<typeof crypto.subtle.verify>[1],
+    signature,
+    bytesOf(record, proof),
+  );
 }
 
 function whyUnsigned(key: string, keys: Readonly<Record<string, ApprovalKey>>): string {

@@ -138,7 +138,7 @@ test("a message to a busy session reaches its run, and both processes see the en
     return { calls: [call("list_files", { path: `.${"/.".repeat(number)}` })], delay: 150 };
   };
   await using here = await place(script);
-  const { seen, ended } = here.begin("Work", "--verbose");
+  const { seen, ended } = here.begin("Work on it", "--verbose");
   await seen("[2]");
   const id = (await here.go("sessions")).stdout.split(" ")[0] ?? "";
   const sent = await here.go("resume", id, "faster, please");

@@ -84,5 +84,5 @@ export const orders = {
   "docs-mcp": "lastcall docs --mcp",
 } as const;
 
-/** The name of an order that takes options of its own; the help and the version take none. */
+/** The name of an order that takes options; the help and the version take none. */
 export type OrderName = keyof typeof orders;

@@ -65,7 +65,7 @@ export type Order =
   | { readonly do: "diff" | "undo" | "redo"; readonly id: string; readonly after: number | undefined }
   /** Replays a session with the agent of now. */
   | { readonly do: "replay"; readonly id: string }
-  /** Finds the one difference of two agents at which the run of a session departs. */
+  /** Finds the difference of two agents at which the run of a session departs. */
   | { readonly do: "bisect"; readonly id: string }
   /** Runs the evaluation of a file, or the suite that an option names. */
   | { readonly do: "eval"; readonly file: string | undefined }

@@ -1,4 +1,4 @@
-// lastcall verify: whether each effect of a session that needed a yes had the right one, from the session and public keys.
+// lastcall verify: whether each effect of a session that needed a yes had the right yes, from the session and public keys.
 
 import { createPublicKey } from "node:crypto";
 import type { ApprovalVerdict, JournalRecord, Session } from "../../core/index.js";
@@ -101,9 +101,9 @@ async function readKey(file: string): Promise<Keys[string]> {
   try {
     const text = await readWhole(file);
     const jwk: unknown = text.trimStart().startsWith("{") ? JSON.parse(text) : undefined;
-    const isPrivate = jwk instanceof Object ? "d" in jwk : text.includes("PRIVATE KEY");
+    const isPrivate = isObject(jwk) ? "d" in jwk : text.includes("PRIVATE KEY");
     if (isPrivate) throw new Error("it is a private key, which no verifier needs");
-    const key = createPublicKey(jwk instanceof Object ? { key: { ...jwk }, format: "jwk" } : text);
+    const key = createPublicKey(isObject(jwk) ? { key: jwk, format: "jwk" } : text);
     if (key.asymmetricKeyType !== "ed25519") throw new Error("it is a key of another kind than Ed25519");
     return await crypto.subtle.importKey("jwk", key.export({ format: "jwk" }), "Ed25519", false, ["verify"]);
   } catch (thrown) {
@@ -114,7 +114,11 @@ async function readKey(file: string): Promise<Keys[string]> {
   }
 }
 
-/** The verdicts in lines for people, with one line at the end about all of them. */
+function isObject(value: unknown): value is Record<string, string> {
+  return typeof value === "object" && value !== null;
+}
+
+/** The verdicts in lines for people, with a line at the end about all verdicts. */
 function verdictLines(told: readonly Told[], root: string, style: Style): readonly string[] {
   const lines = told.map((one) => {
     const { at, session, record, what, tool, callId, problems, unchecked } = one;
@@ -141,13 +145,18 @@ function isUnsigned({ unchecked }: ApprovalVerdict): boolean {
 
 function lastLine(told: readonly Told[]): string {
   if (told.length === 0) return "No call that waited was answered: there is nothing to verify.";
-  const bad = told.filter(({ holds }) => !holds).length;
-  const effects = told.filter(isEffect).length;
-  const all = `${count(told.length - effects, "answer")} and ${count(effects, "effect")}`;
+  const effects = told.filter(isEffect);
+  const answers = told.filter((one) => !isEffect(one));
+  const all = `${count(answers.length, "answer")} and ${count(effects.length, "effect")}`;
   const unsigned = told.some(isUnsigned) ? " The answers are not signed: a change of the journal can't be told." : "";
-  if (bad > 0) return `It does not hold: ${String(bad)} of ${all} have problems.${unsigned}`;
+  if (!told.every(({ holds }) => holds))
+    return `Problems: ${badOf(answers)} of ${count(answers.length, "answer")}, ${badOf(effects)} of ${count(effects.length, "effect")}.${unsigned}`;
   if (unsigned !== "") return `Order, times and people are right: ${all}.${unsigned}`;
   const partly = told.filter(({ unchecked }) => unchecked.length > 0).length;
   const rest = partly === 0 ? "" : ` ${count(partly, "answer")} could not be checked in full.`;
   return `It holds: ${all}.${rest}`;
+}
+
+function badOf(told: readonly Told[]): string {
+  return String(told.filter(({ holds }) => !holds).length);
 }

@@ -105,7 +105,9 @@ async function checkAnswer(record: Numbered<"approval">, { session, before, keys
   if (parked === undefined) return { problems: [`no call ${answers} waited for it`], unchecked: [] };
   const problems: string[] = [];
   const unchecked: string[] = [];
-  const say = (isWrong: boolean, problem: string): void => void (isWrong && problems.push(problem));
+  const say = (isWrong: boolean, problem: string): void => {
+    if (isWrong) problems.push(problem);
+  };
   const sayTimes = (given: number): void => {
     say(
       before.some(({ at }, index) => at < (before[index - 1]?.at ?? at)),
@@ -148,7 +150,7 @@ async function isSigned(
   return crypto.subtle.verify("Ed25519", key, signature, bytesOf(record, proof));
 }
 
-/** The journal says the name: it may be that of a property that each object has. */
+/** The name comes from the journal, so it may be the name of a property that each object has. */
 function keyNamed(name: string, keys: Keys = {}): ApprovalKey | undefined {
   return Object.hasOwn(keys, name) ? keys[name] : undefined;
 }

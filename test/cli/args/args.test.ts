@@ -281,7 +281,7 @@ describe("an order refuses the options that it does not take, and nothing is don
     expect(names.length).toBeGreaterThan(5);
     for (const text of helps)
       expect(text).toMatch(
-        /with (?:init|resume|repair|show|schedule|serve and studio|studio|eval|replay)|serve and studio take/,
+        /with (?:init|resume|repair|show|verify|schedule|serve and studio|studio|eval|replay)|serve and studio take/,
       );
   });
 });

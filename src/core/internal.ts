@@ -103,6 +103,7 @@ export {
   runState,
   type Beginning,
   takes,
+  type TakenInput,
   type End,
   type RunState,
 } from "./journal/run-state.js";

@@ -16,7 +16,7 @@ export function signInIn(value: unknown): SignInQuestion | undefined {
   return value as unknown as SignInQuestion;
 }
 
-/** The lines of the question: its words and the address, which is on a line of its own. */
+/** The lines of the question: its words, and the address on a separate line. */
 export function signInLines({ message, address }: SignInQuestion): readonly string[] {
   return [visible(message), visible(address)];
 }

@@ -65,7 +65,7 @@ export function callHash(parked: ParkedRecord, records: readonly JournalRecord[]
   return sha256(canonical([callId, name, input, source, reason, digest, preview, expiresAt, quorum, call]));
 }
 
-/** The hash of a principal. The salt keeps others from trying names. */
+/** The hash of a principal. Without the salt, names could be tried. */
 export function principalHash(by: Principal | undefined, salt: string): Promise<string> {
   return sha256(canonical([salt, by === undefined ? null : [by.tenant ?? null, by.id]]));
 }

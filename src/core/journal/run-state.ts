@@ -73,8 +73,8 @@ export function beginsRun(record: JournalRecord): record is Beginning {
   return parts[record.type] === "begins";
 }
 
-/** A delivery to a session, by the parts that tell it from another. */
-export interface Given {
+/** An input that a record may have taken, by the parts that tell it from another. */
+export interface TakenInput {
   readonly inputId?: string | undefined;
   /** The call that it answers. */
   readonly answers?: string | undefined;
@@ -86,7 +86,7 @@ export interface Given {
  * True if the record took the input with this id, or the answer to this call. A yes after which more people have to say yes took the
  * answer of its own giver alone.
  */
-export function takes(record: JournalRecord, { inputId, answers, by }: Given): boolean {
+export function takes(record: JournalRecord, { inputId, answers, by }: TakenInput): boolean {
   if (inputId !== undefined && "sent" in record && record.sent === inputId) return true;
   if (answers === undefined || !("answers" in record) || record.answers !== answers) return false;
   if (record.type !== "approval" || record.missing === undefined) return true;

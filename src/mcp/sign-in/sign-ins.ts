@@ -88,7 +88,7 @@ const signInOptions = {
 const [longestSignIn, longestKnown] = [7 * 24 * 3_600_000, 24 * 3_600_000];
 
 /**
- * Makes the sign-ins of a program. They share the vault with all processes that have it: any of them may complete a sign-in.
+ * Makes the sign-ins of a program. They share the vault with all processes that have it: any process may complete a sign-in.
  * @throws LastcallError `configuration` for a wrong option.
  */
 export function signIns(options: SignInOptions): SignIns {

@@ -1,4 +1,4 @@
-// People: the connections of one server, one for each person who signed in, and the list of tools that all of them share.
+// People: the connections of one server, one for each person who signed in, and the list of tools that all people share.
 
 import type { Json, JsonObject, Principal, ToolContext } from "../../core/index.js";
 import { isPlainObject } from "../../core/internal.js";

@@ -1,4 +1,4 @@
-// A session in a page: its JSON, compressed, in Base64, so that no text of it can end or begin markup.
+// A session in a page: its JSON, compressed, in Base64, so that no text of the session can end or begin markup.
 
 import { LastcallError, type JsonObject, type Session } from "../../core/index.js";
 import { toBase64 } from "../../core/internal.js";

@@ -2,7 +2,16 @@
 
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { createAgent, tool, type JournalRecord, type Permission, type Session } from "../../../src/index.js";
+import {
+  createAgent,
+  tool,
+  type Decision,
+  type FrozenCall,
+  type JournalRecord,
+  type Later,
+  type Permission,
+  type Session,
+} from "../../../src/index.js";
 import { digestOf, toBase64 } from "../../../src/core/internal.js";
 import { importSession, memoryStore, openSession, type Store } from "../../../src/memory/index.js";
 import { packed, packedElement } from "../../../src/memory/stores.js";
@@ -25,11 +34,13 @@ function payer() {
   return { keys, pay };
 }
 
+type AnyPermission = Permission<FrozenCall, unknown, Decision | Later>;
+
 const done = [call("task_completion", { result: "Done." })];
 
 async function ran(
   script: Script,
-  { permission = allowAll(), by }: { readonly permission?: Permission; readonly by?: { readonly id: string } } = {},
+  { permission = allowAll(), by }: { readonly permission?: AnyPermission; readonly by?: { readonly id: string } } = {},
 ) {
   const { keys, pay } = payer();
   const store = memoryStore();
@@ -42,7 +53,7 @@ async function ran(
   return { keys, session: await openSession({ store, id }).toJSON() };
 }
 
-const later: Permission = {
+const later: AnyPermission = {
   decide: ({ name }, { approval }) =>
     name === "pay" ? (approval ?? { later: true as const, reason: "money" }) : { allowed: true, reason: "an ending" },
 };

@@ -60,6 +60,7 @@ const kinds = [
   { words: /lastcall replay ID --json/, about: "done", says: /^/ },
   { words: /lastcall replay/, about: "done", says: /It goes the same way/ },
   { words: /lastcall show/, about: "done", says: /input: go/ },
+  { words: /lastcall verify/, about: "done", says: /there is nothing to verify/ },
   { words: /lastcall fork/, about: "done", says: /To go on from there/ },
   { words: /lastcall repair/, about: "done", says: /is whole/ },
   { words: /lastcall chat 2/, about: "done", says: /./ },

@@ -165,6 +165,8 @@ async function obey(
       return (await import("./sessions/on-sessions.js")).tellOf(order, settings, around);
     case "stats":
       return (await import("./sessions/stats-table.js")).tellStats(order.id, settings, around);
+    case "verify":
+      return (await import("./sessions/verify-session.js")).tellVerdicts(order.id, settings, around);
     case "diff":
     case "undo":
     case "redo":

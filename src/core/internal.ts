@@ -11,7 +11,7 @@ export type { AgentDefaults } from "./agent/assemble.js";
 export type { Answered } from "./ports/permission.js";
 export { quorumFor } from "./approvals/approval-rules.js";
 export { ed25519 } from "./approvals/proof.js";
-export { verifyApprovals } from "./approvals/verify-approvals.js";
+export { verifyApprovals, verifyUnsigned } from "./approvals/verify-approvals.js";
 export { waitingIn } from "./agent/waiting.js";
 export { expectApprover, hasApproverRule } from "./agent/read-approval.js";
 export { EventOfChild } from "./call/child-event.js";

@@ -11,6 +11,7 @@ export const commands = {
   stats: "[ID]",
   show: "ID",
   fork: "ID[@RECORD]",
+  verify: "ID",
   diff: "ID[@ITERATION]",
   undo: "ID[@ITERATION]",
   redo: "ID",
@@ -71,6 +72,7 @@ export const orders = {
   stats: "lastcall stats",
   show: "lastcall show",
   fork: "lastcall fork",
+  verify: "lastcall verify",
   diff: "lastcall diff",
   undo: "lastcall undo",
   redo: "lastcall redo",
@@ -82,5 +84,5 @@ export const orders = {
   "docs-mcp": "lastcall docs --mcp",
 } as const;
 
-/** The name of an order that takes options of its own; the help and the version take none. */
+/** The name of an order that takes options; the help and the version take none. */
 export type OrderName = keyof typeof orders;

@@ -83,6 +83,11 @@ export const pages: Readonly<Record<string, Page>> = {
     usage: "lastcall fork ID[@RECORD]",
     text: "Copies a session, up to this record if one is named, and prints the id of the copy. lastcall show ID has the numbers of the records.",
   },
+  verify: {
+    usage: "lastcall verify ID [--key [NAME=]FILE]... [--json]",
+    text: "Says whether each call of a session that needed a yes had the right one before it ran, from the session and public keys alone: each answer and each effect in a line, with those of the agents that its calls ran. --key FILE has the public key of the signatures, as PEM (SPKI) or JWK, in Ed25519; of several keys, each is given with the name that the signatures state: --key key-2026=new.pem. With a key, an answer without a signature is a problem. Without one, order, times and people are checked if nothing is signed, and a change of the journal can't be told. A line says what could not be checked, because it was redacted or left out. Exit code 2: an answer or an effect does not hold; 4: there are signatures and no key.",
+    options: "--key, --json, --sessions, --store",
+  },
   diff: {
     usage: "lastcall diff ID[@ITERATION]",
     text: "Shows what the runs of a session have changed in their folder, as a unified diff, also after other work: edits, and whatever commands changed. With an iteration, only what the last run changed after it; @0 is all of the last run.",

@@ -56,6 +56,8 @@ export type Order =
   /** Counts what all sessions did, or one. */
   | { readonly do: "stats"; readonly id: string | undefined }
   | { readonly do: "show"; readonly id: string }
+  /** Verifies the approvals of a session. */
+  | { readonly do: "verify"; readonly id: string }
   /** Without `write`, only says what it would do. */
   | { readonly do: "repair"; readonly id: string; readonly write: boolean }
   | { readonly do: "fork"; readonly id: string; readonly at: number | undefined }
@@ -63,7 +65,7 @@ export type Order =
   | { readonly do: "diff" | "undo" | "redo"; readonly id: string; readonly after: number | undefined }
   /** Replays a session with the agent of now. */
   | { readonly do: "replay"; readonly id: string }
-  /** Finds the one difference of two agents at which the run of a session departs. */
+  /** Finds the difference of two agents at which the run of a session departs. */
   | { readonly do: "bisect"; readonly id: string }
   /** Runs the evaluation of a file, or the suite that an option names. */
   | { readonly do: "eval"; readonly file: string | undefined }
@@ -209,6 +211,7 @@ function readCommand(command: Command, words: readonly string[], switches: Order
     case "redo":
       expectWords(1, 1);
       return { do: "redo", id: first, after: undefined };
+    case "verify":
     case "replay":
     case "bisect":
       expectWords(1, 1);

@@ -33,6 +33,21 @@ export async function verifyApprovals(
   session: Session,
   keys: Readonly<Record<string, ApprovalKey>>,
 ): Promise<readonly ApprovalVerdict[]> {
+  return verdictsBelow(session, keys);
+}
+
+/**
+ * The same for a session whose agents did not sign: the order, the times and the number of people. Each answer without a signature says so
+ * in `unchecked`; an answer with one has a problem, since there are no keys.
+ */
+export async function verifyUnsigned(session: Session): Promise<readonly ApprovalVerdict[]> {
+  return verdictsBelow(session, undefined);
+}
+
+/** Public keys by name. Undefined: an answer needs no signature. */
+type Keys = Readonly<Record<string, ApprovalKey>> | undefined;
+
+async function verdictsBelow(session: Session, keys: Keys): Promise<readonly ApprovalVerdict[]> {
   const verdicts = await verdictsOf(session, keys);
   for (const child of Object.values(session.children ?? {})) verdicts.push(...(await verdictsOf(child, keys)));
   return verdicts;
@@ -40,7 +55,7 @@ export async function verifyApprovals(
 
 async function verdictsOf(
   { id: session, records }: Pick<Session, "id" | "records">,
-  keys: Readonly<Record<string, ApprovalKey>>,
+  keys: Keys,
 ): Promise<ApprovalVerdict[]> {
   const verdicts: ApprovalVerdict[] = [];
   const good = new Map<string, Numbered<"approval">[]>();
@@ -81,20 +96,32 @@ interface Found {
 interface Place {
   readonly session: string;
   readonly before: readonly JournalRecord[];
-  readonly keys: Readonly<Record<string, ApprovalKey>>;
+  readonly keys: Keys;
 }
 
 async function checkAnswer(record: Numbered<"approval">, { session, before, keys }: Place): Promise<Found> {
   const { proof, answers, by } = record;
   const parked = parkedIn(before, answers);
   if (parked === undefined) return { problems: [`no call ${answers} waited for it`], unchecked: [] };
-  if (proof === undefined) return { problems: ["it has no signature"], unchecked: [] };
   const problems: string[] = [];
   const unchecked: string[] = [];
   const say = (isWrong: boolean, problem: string): void => {
     if (isWrong) problems.push(problem);
   };
-  say(!(await isSigned(record, proof, keys[proof.key])), whyUnsigned(proof.key, keys));
+  const sayTimes = (given: number): void => {
+    say(
+      before.some(({ at }, index) => at < (before[index - 1]?.at ?? at)),
+      "a clock was set back before it",
+    );
+    say(given >= (parked.expiresAt ?? Infinity), "its time was over");
+  };
+  if (proof === undefined && keys !== undefined) return { problems: ["it has no signature"], unchecked };
+  if (proof === undefined) {
+    say(record.at < (before.at(-1)?.at ?? 0), "its time does not fit the records around it");
+    sayTimes(record.givenAt ?? record.at);
+    return { problems, unchecked: ["it has no signature"] };
+  }
+  say(!(await isSigned(record, proof, keyNamed(proof.key, keys))), whyUnsigned(proof.key, keys));
   say(proof.session !== session, `it was given in another session, ${proof.session}`);
   say(
     proof.before !== (await hashBefore(before)),
@@ -106,15 +133,10 @@ async function checkAnswer(record: Numbered<"approval">, { session, before, keys
   if (by === undefined && proof.principal !== (await principalHash(undefined, proof.salt)))
     unchecked.push("the person was left out after the answer");
   else say(proof.principal !== (await principalHash(by, proof.salt)), "the person is another");
-  const given = record.givenAt ?? proof.at;
   const last = before.findLast(({ type }) => type === "approval");
   const lastAt = last?.type === "approval" ? (last.proof?.at ?? last.at) : parked.at;
   say(proof.at < parked.at || proof.at < lastAt || record.at < proof.at, "its time does not fit the records around it");
-  say(
-    before.some(({ at }, index) => at < (before[index - 1]?.at ?? at)),
-    "a clock was set back before it",
-  );
-  say(given >= (parked.expiresAt ?? Infinity), "its time was over");
+  sayTimes(record.givenAt ?? proof.at);
   return { problems, unchecked };
 }
 
@@ -133,8 +155,13 @@ async function isSigned(
   );
 }
 
-function whyUnsigned(key: string, keys: Readonly<Record<string, ApprovalKey>>): string {
-  return Object.hasOwn(keys, key) ? "its signature does not fit what it says" : `there is no key ${key}`;
+/** The name comes from the journal, so it may be the name of a property that each object has. */
+function keyNamed(name: string, keys: Keys = {}): ApprovalKey | undefined {
+  return Object.hasOwn(keys, name) ? keys[name] : undefined;
+}
+
+function whyUnsigned(key: string, keys: Keys): string {
+  return keyNamed(key, keys) !== undefined ? "its signature does not fit what it says" : `there is no key ${key}`;
 }
 
 /** True if the call has a mark of redaction, so that its hash may be of what it was before. */

@@ -69,6 +69,7 @@ describe("each row of the table of options is enough for", () => {
       init: ["init"],
       resume: ["resume", "id"],
       repair: ["repair", "id"],
+      verify: ["verify", "id"],
       serve: ["serve"],
       studio: ["studio"],
       schedule: ["schedule", "do it"],
@@ -234,6 +235,7 @@ describe("an order refuses the options that it does not take, and nothing is don
     [["x", "--more"], `A task takes no --more, which goes with lastcall resume. ${done} See lastcall help more.`],
     [["chat", "ID", "--more"], "lastcall chat takes no --more, which goes with lastcall resume."],
     [["x", "--write"], "A task takes no --write, which goes with lastcall repair."],
+    [["show", "ID", "--key", "k.pem"], "lastcall show takes no --key, which goes with lastcall verify."],
     [["show", "ID", "--approve"], "lastcall show takes no --approve"],
     [["sessions", "--port", "80"], "goes with lastcall serve, lastcall studio and lastcall mcp serve."],
     [["sessions", "--log", "l"], "lastcall sessions takes no --log"],
@@ -279,7 +281,7 @@ describe("an order refuses the options that it does not take, and nothing is don
     expect(names.length).toBeGreaterThan(5);
     for (const text of helps)
       expect(text).toMatch(
-        /with (?:init|resume|repair|show|schedule|serve and studio|studio|eval|replay)|serve and studio take/,
+        /with (?:init|resume|repair|show|verify|schedule|serve and studio|studio|eval|replay)|serve and studio take/,
       );
   });
 });

@@ -36,7 +36,8 @@ export async function tellVerdicts(given: string, settings: Settings, around: Su
   const keys = await keysFor(names, settings.key);
   const verdicts = keys === undefined ? await verifyUnsigned(session) : await verifyApprovals(session, keys);
   const told = verdicts.map((verdict) => ({ ...verdict, ...placeOf(verdict, session) }));
-  const holds = told.every((one) => one.holds);
+  // Whoever can write to the journal can make a changed call look redacted, so with a key nothing may be left unchecked.
+  const holds = told.every((one) => one.holds && (keys === undefined || one.unchecked.length === 0));
   const signed = names.length > 0;
   const print = (line: string): boolean => around.stdout.write(`${line}\n`);
   if (settings.json) print(JSON.stringify({ session: session.id, signed, holds, verdicts: told }, null, 2));
@@ -129,7 +130,7 @@ function verdictLines(told: readonly Told[], root: string, style: Style): readon
     const head = visible(`${when}${where}record ${String(record)}: ${about}: `);
     if (problems.length > 0) return head + style.bad(visible(`does not hold: ${problems.join("; ")}`));
     if (isUnsigned(one)) return `${head}not signed`;
-    if (unchecked.length > 0) return `${head}holds, but not all was checked: ${unchecked.join("; ")}`;
+    if (unchecked.length > 0) return `${head}not checked in full: ${unchecked.join("; ")}`;
     return head + style.good("holds");
   });
   return [...lines, lastLine(told)];
@@ -153,8 +154,8 @@ function lastLine(told: readonly Told[]): string {
     return `Problems: ${badOf(answers)} of ${count(answers.length, "answer")}, ${badOf(effects)} of ${count(effects.length, "effect")}.${unsigned}`;
   if (unsigned !== "") return `Order, times and people are right: ${all}.${unsigned}`;
   const partly = told.filter(({ unchecked }) => unchecked.length > 0).length;
-  const rest = partly === 0 ? "" : ` ${count(partly, "answer")} could not be checked in full.`;
-  return `It holds: ${all}.${rest}`;
+  if (partly === 0) return `It holds: ${all}.`;
+  return `Not all was checked: ${all}, ${String(partly)} of these not in full. A change by somebody who can write to the journal may look like a redaction.`;
 }
 
 function badOf(told: readonly Told[]): string {

@@ -72,16 +72,14 @@ export async function forkSession(options: ForkOptions): Promise<string> {
   }
 }
 
-/** The records up to the approval of a call that has no result, if there is one: a yes counts for one call. */
+/** The records up to the first approval of a call that has no result, if there is one: a yes counts for one call. */
 function withoutOpenApproval(records: readonly JournalRecord[]): readonly JournalRecord[] {
-  const approved = records.findLastIndex((record) => approvedCall(record, records) !== undefined);
-  const record = records[approved];
-  const callId = record && approvedCall(record, records);
-  const hasResult = records.some((other) => other.type === "result" && other.result.callId === callId);
-  if (callId === undefined || hasResult) return records;
-  // Several people may have said yes to it.
-  const first = records.findIndex((other) => other.type === "approval" && other.answers === callId);
-  return records.slice(0, first < 0 ? approved : first);
+  const withResult = new Set(records.flatMap((record) => (record.type === "result" ? [record.result.callId] : [])));
+  const first = records.findIndex((record) => {
+    const callId = approvedCall(record, records);
+    return callId !== undefined && !withResult.has(callId);
+  });
+  return first < 0 ? records : records.slice(0, first);
 }
 
 /** The call that the record approves: its own, or one of an agent that it runs. */

@@ -121,16 +121,8 @@ function askedBy(records: readonly JournalRecord[], by: Principal): readonly Jou
 
 /** The record as this person's, if the calls that follow are its giver's. */
 function givenBy(record: JournalRecord, by: Principal): JournalRecord {
-  switch (record.type) {
-    case "input":
-    case "steer":
-    case "answer":
-      return { ...record, by };
-    case "approval":
-      return record.text === undefined ? record : { ...record, by };
-    default:
-      return record;
-  }
+  if (record.type === "input" || record.type === "steer" || record.type === "answer") return { ...record, by };
+  return record.type === "approval" && record.text !== undefined ? { ...record, by } : record;
 }
 
 /** The call that the record approves: its own, or one of an agent that it runs. */

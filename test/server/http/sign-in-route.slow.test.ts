@@ -262,8 +262,9 @@ describe("a handler", () => {
         complete: () => Promise.resolve({ server: "bank", call: of, answer: { action: "accept" } }),
       },
     });
-    const at = (path: string, more?: RequestInit): Promise<Response> =>
-      handle(new Request(`http://localhost${path}`, { ...more, headers: { host: "localhost", authorization: "Bearer sesame", ...more?.headers } }));
+    const headers = { host: "localhost", authorization: "Bearer sesame", "content-type": "application/json" };
+    const at = (path: string, more?: Omit<RequestInit, "headers">): Promise<Response> =>
+      handle(new Request(`http://localhost${path}`, { ...more, headers }));
     const questions = async (count: number): Promise<readonly string[]> => {
       for (let tries = 0; tries < 400; tries += 1) {
         const { records } = await openSession({ store, id: "s" }).toJSON();
@@ -275,7 +276,6 @@ describe("a handler", () => {
     };
     const begun = await at("/sessions/s/runs", {
       method: "POST",
-      headers: { "content-type": "application/json" },
       body: JSON.stringify({ input: "go" }),
     });
     expect(begun.status, await begun.text()).toBeLessThan(300);

@@ -48,7 +48,7 @@ export class StoredPlans {
     await this.#run(text, [name, agent, input, at ?? null, every ?? null, session ?? null]);
   }
 
-  /** Removes a schedule, and returns it; undefined if there is none of that name. */
+  /** Removes a schedule, and returns it; undefined if no schedule has that name. */
   async remove(name: string): Promise<StoredPlan | undefined> {
     const text =
       "delete from lastcall_plans where queue = $1 and name = $2 returning name, agent, input, at, every, session";

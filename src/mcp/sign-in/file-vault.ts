@@ -167,8 +167,8 @@ function sealing(text: string, { name, key }: Sealed): Readonly<Record<string, s
 }
 
 /**
- * Removes the files whose time is over, and the files that a process left which died while it wrote: nobody else would miss their tokens. A
- * file that can't be read now is left.
+ * Removes the files whose time is over, and the files of a process that died while it wrote: they may have tokens. A file that can't be
+ * read now is left.
  */
 async function removeOld(folder: string): Promise<void> {
   for (const name of await readdir(folder).catch(() => [])) {

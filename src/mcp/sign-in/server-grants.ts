@@ -58,7 +58,7 @@ export class Grants {
   }
 
   /**
-   * A newer token than one that the server refuses. Of several processes one asks for it, and the others take what it got. Undefined if
+   * A newer token than the refused token. Of several processes only the first asks for it, and the rest wait for its token. Undefined if
    * the person has to sign in: the grant was revoked, or can't be refreshed.
    */
   async renew(seat: Seat, refused: string): Promise<string | undefined> {

@@ -36,8 +36,8 @@ export interface ForkOptions {
   /** Data of the host for the new session. Default: the data of the original. */
   readonly about?: JsonObject | undefined;
   /**
-   * The person who makes the copy. Work that goes on in the copy goes on as this person's: the words that it follows from are theirs there,
-   * so its calls use their rights. Default: the work stays with the people who asked for it in the original.
+   * The person who makes the copy. Work that goes on in the copy follows from this person's words there, so its calls use this person's
+   * rights. Default: the work stays with the people who asked for it in the original.
    */
   readonly by?: Principal | undefined;
 }
@@ -56,8 +56,8 @@ const forkOptions = {
  * gives it an input, and never by itself. Damage after the copied records does not matter. An approval of a call that has no result yet is
  * not copied, nor is what follows it: the copy has another call, which waits for its own approval.
  * @returns the id of the new session.
- * @throws LastcallError `configuration` if the session does not exist or has fewer records, if the new session exists already, or if `by` is
- * no principal.
+ * @throws LastcallError `configuration` if the session does not exist or has fewer records, if the new session exists already,
+ * or if `by` is no principal.
  */
 export async function forkSession(options: ForkOptions): Promise<string> {
   checkOptions("forkSession", options, forkOptions);
@@ -107,8 +107,8 @@ function withoutOpenApproval(records: readonly JournalRecord[]): readonly Journa
 }
 
 /**
- * The records, with the words that open work follows from as words of this person: whoever makes a copy of a session has their own rights in
- * it, and not those of its people.
+ * The records, with the words that open work follows from as words of this person. A person has their own rights in a copy, and never the
+ * rights of other people.
  */
 function askedBy(records: readonly JournalRecord[], by: Principal): readonly JournalRecord[] {
   const { ended, background } = replay(records);

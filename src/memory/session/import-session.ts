@@ -152,8 +152,8 @@ function reached(
 }
 
 /**
- * The session with no other sessions below it than these, which came along. A record that names another would show that session, whatever
- * this store has under its id, to everybody who reads this one.
+ * The session without records of sessions that did not come along. Such a record would show a session of this store to everybody who
+ * reads the imported session.
  */
 function withoutStrangers({ id, records }: NewSession, known: ReadonlySet<string>): NewSession {
   const isBelow = (callId: string): boolean => known.has(callId) && callId.startsWith(`${id}/`);

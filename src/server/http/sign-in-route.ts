@@ -59,8 +59,8 @@ interface Ended {
 }
 
 /**
- * Answers the question of the call. Returns false if the session takes no such answer now. The page may be loaded again later, when the call
- * asks something else: such a question is not answered.
+ * Answers the question of the call. Returns false if the session takes no such answer now. The page may be loaded again when the call asks
+ * something else: such a question is not answered.
  */
 async function goOn(hub: Hub, ended: Ended, input: JsonObject): Promise<boolean> {
   const session = rootOf(ended.call);

@@ -1,6 +1,7 @@
 // The schedules of the command: rows in the database of the workers, which state them to their hosts.
 
 import { setTimeout as sleep } from "node:timers/promises";
+import { LastcallError } from "../../core/index.js";
 import { explain } from "../../core/internal.js";
 import type { DbosPool } from "../../dbos/index.js";
 import type { Host, HostPlan } from "../../host/index.js";
@@ -95,6 +96,9 @@ export async function statePlans(
 ): Promise<void> {
   /** The ends of the schedules that are stated, by what they are. */
   const stated = new Map<string, () => void>();
+  /** The schedules that can't be stated, by what they are. */
+  const refused = new Set<string>();
+  const isOver = (): boolean => signal.aborted;
   const look = async (): Promise<void> => {
     const wanted = (await plans.list()).filter((plan) => plan.every !== undefined && plan.agent === agent);
     const byKey = new Map(wanted.map((plan) => [JSON.stringify(plan), plan]));
@@ -103,10 +107,20 @@ export async function statePlans(
       stop();
       stated.delete(key);
     }
-    for (const [key, plan] of byKey) if (!stated.has(key)) stated.set(key, await host.schedule(plan));
+    for (const key of refused) if (!byKey.has(key)) refused.delete(key);
+    for (const [key, plan] of byKey) if (!stated.has(key) && !refused.has(key)) await state(key, plan);
+  };
+  /** A schedule that can't be stated keeps no other from its times: another version may have written it. */
+  const state = async (key: string, plan: StoredPlan): Promise<void> => {
+    try {
+      stated.set(key, await host.schedule(plan));
+    } catch (thrown) {
+      if (!(thrown instanceof LastcallError) || thrown.code !== "configuration" || isOver()) throw thrown;
+      refused.add(key);
+      say(visible(`The schedule ${plan.name} is left out: ${thrown.message}`));
+    }
   };
   let isTold = false;
-  const isOver = (): boolean => signal.aborted;
   while (!isOver()) {
     try {
       await look();

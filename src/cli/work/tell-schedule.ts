@@ -123,10 +123,12 @@ function wordsAbout({ agent, at, every }: StoredPlan): string {
 const taskLength = 60;
 
 function lineOf({ name, agent, input, at, every }: StoredPlan): string {
-  const next = every === undefined ? (at ?? 0) : nextAfter(Date.now(), { every, at });
+  const next = new Date(every === undefined ? (at ?? 0) : nextAfter(Date.now(), { every, at }));
   const times = every === undefined ? "once" : `every ${periodOf(every)}`;
   const task = cutTo(visibleWords(input.replace(/\s+/g, " ").trim()), taskLength);
-  return `${name}  ${times}, next ${new Date(next).toISOString()}  ${visible(agent)}  ${task}`;
+  // Another version may have written a time that this version does not understand.
+  const when = Number.isFinite(next.getTime()) ? next.toISOString() : "never";
+  return `${visible(name)}  ${times}, next ${when}  ${visible(agent)}  ${task}`;
 }
 
 /** A period as one would type it. */

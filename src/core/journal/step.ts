@@ -120,7 +120,10 @@ function apply(record: JournalRecord, state: Draft): void {
       reopen(record, state);
       break;
     case "parked":
-      state.unanswered = replaceCall(state.unanswered, record.callId, (call) => [{ ...call, parked: record }]);
+      // A call that was left at work may have to wait when it is to run again. Its intent is over.
+      state.unanswered = replaceCall(state.unanswered, record.callId, (call) => [
+        { ...call, intended: false, parked: record },
+      ]);
       break;
     case "question": {
       // The call runs again from its start, so its intent is over.

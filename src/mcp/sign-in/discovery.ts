@@ -19,11 +19,16 @@ export interface Issuer {
 /** Milliseconds that a request to an authorization server may take, and the most bytes of its answer. */
 const [longestRequest, largestAnswer] = [30_000, 1_048_576];
 
-/** Host names and addresses of this machine and of private networks. */
+/** Host names and addresses of this machine, of private networks, and of networks that lead to them. */
 const privateHosts =
-  /^(?:localhost|.*\.(?:localhost|local|internal)|0\.[\d.]+|10\.[\d.]+|127\.[\d.]+|169\.254\.[\d.]+|172\.(?:1[6-9]|2\d|3[01])\.[\d.]+|192\.168\.[\d.]+|\[(?:::1?|f[cd][\da-f]*:.*|fe[89ab][\da-f]:.*|::ffff:.*)\])$/i;
+  /^(?:localhost|.*\.(?:localhost|local|internal)|0\.[\d.]+|10\.[\d.]+|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.[\d.]+|127\.[\d.]+|169\.254\.[\d.]+|172\.(?:1[6-9]|2\d|3[01])\.[\d.]+|192\.168\.[\d.]+|198\.1[89]\.[\d.]+|\[(?:::.*|f[cd][\da-f]*:.*|fe[89a-f][\da-f]:.*|64:ff9b:.*|2002:.*)\])$/i;
 
 const hereHosts = /^(?:localhost|127\.[\d.]+|\[::1\])$/;
+
+/** The host of an address. A name may end with a dot, and is the same name. */
+function hostOf({ hostname }: URL): string {
+  return hostname.replace(/\.+$/, "");
+}
 
 /**
  * The reason why an address that a server names is not used; undefined if it may be. It is https, or on this machine if the server is on
@@ -38,12 +43,13 @@ function refusedAddress(address: string | URL, server: URL): string | undefined 
   }
   const shown = foreignLine(`${url.protocol}//${url.host}`, 200);
   if (url.username !== "" || url.password !== "") return `it names ${shown} with a name or a password`;
-  const isHere = hereHosts.test(url.hostname);
+  const [host, own] = [hostOf(url), hostOf(server)];
+  const isHere = hereHosts.test(host);
   if (url.protocol !== "https:" && !(url.protocol === "http:" && isHere))
     return `it names ${shown}, which is not https`;
-  if (privateHosts.test(url.hostname) && !privateHosts.test(server.hostname))
+  if (privateHosts.test(host) && !privateHosts.test(own))
     return `it names ${shown}, which is in a private network, and the server is not`;
-  if (isHere && !hereHosts.test(server.hostname)) return `it names ${shown}, which is this machine`;
+  if (isHere && !hereHosts.test(own)) return `it names ${shown}, which is this machine`;
   return undefined;
 }
 

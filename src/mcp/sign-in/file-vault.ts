@@ -1,7 +1,7 @@
 // The vault in files: a folder with one file for each key, which the owner alone may read, encrypted if there is a key.
 
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
-import { chmod, mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
+import { chmod, mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { LastcallError } from "../../core/index.js";
 import { atCaller, checkOptions, explain, isPlainObject, needed, type OptionKinds } from "../../core/internal.js";
@@ -166,13 +166,21 @@ function sealing(text: string, { name, key }: Sealed): Readonly<Record<string, s
   return { sealed: sealed.toString("base64"), iv: iv.toString("base64"), tag: sealer.getAuthTag().toString("base64") };
 }
 
-/** Removes the files whose time is over. A file that can't be read now is left. */
+/**
+ * Removes the files whose time is over, and the files of a process that died while it wrote: they may have tokens. A file that can't be
+ * read now is left.
+ */
 async function removeOld(folder: string): Promise<void> {
   for (const name of await readdir(folder).catch(() => [])) {
+    const file = join(folder, name);
+    if (name.endsWith(".new")) {
+      const { mtimeMs = Infinity } = await stat(file).catch(() => ({ mtimeMs: undefined }));
+      if (mtimeMs < Date.now() - longestWait) await rm(file, { force: true });
+    }
     if (!name.endsWith(".json")) continue;
-    const held = parse(await readFile(join(folder, name), "utf8").catch(() => ""));
+    const held = parse(await readFile(file, "utf8").catch(() => ""));
     const until = held?.["until"];
-    if (typeof until === "number" && isOver({ text: "", until })) await rm(join(folder, name), { force: true });
+    if (typeof until === "number" && isOver({ text: "", until })) await rm(file, { force: true });
   }
 }
 

@@ -1,7 +1,22 @@
 // Forking: copies a session up to one of its records into a new session.
 
-import { replay, LastcallError, systemRuntime, type JournalRecord, type JsonObject } from "../../core/index.js";
-import { checkOptions, portKinds, needed, type OptionKinds, idInRun, newMark } from "../../core/internal.js";
+import {
+  replay,
+  LastcallError,
+  systemRuntime,
+  type JournalRecord,
+  type JsonObject,
+  type Principal,
+} from "../../core/index.js";
+import {
+  checkOptions,
+  portKinds,
+  needed,
+  type OptionKinds,
+  idInRun,
+  newMark,
+  readPrincipal,
+} from "../../core/internal.js";
 import { copyAttachments } from "./attachments.js";
 import { noSum, readLog, writeLine, type Header } from "./record-lines.js";
 import { giveBack, newHolder } from "../../lock/index.js";
@@ -20,6 +35,11 @@ export interface ForkOptions {
   readonly to?: string | undefined;
   /** Data of the host for the new session. Default: the data of the original. */
   readonly about?: JsonObject | undefined;
+  /**
+   * The person who makes the copy. Work that goes on in the copy follows from this person's words there, so its calls use this person's
+   * rights. Default: the work stays with the people who asked for it in the original.
+   */
+  readonly by?: Principal | undefined;
 }
 
 const forkOptions = {
@@ -28,6 +48,7 @@ const forkOptions = {
   at: "number",
   to: "text",
   about: "object",
+  by: "object",
 } satisfies OptionKinds<ForkOptions>;
 
 /**
@@ -35,12 +56,14 @@ const forkOptions = {
  * gives it an input, and never by itself. Damage after the copied records does not matter. An approval of a call that has no result yet is
  * not copied, nor is what follows it: the copy has another call, which waits for its own approval.
  * @returns the id of the new session.
- * @throws LastcallError `configuration` if the session does not exist or has fewer records, or if the new session exists already.
+ * @throws LastcallError `configuration` if the session does not exist or has fewer records, if the new session exists already,
+ * or if `by` is no principal.
  */
 export async function forkSession(options: ForkOptions): Promise<string> {
   checkOptions("forkSession", options, forkOptions);
   const { store, id, at, to = crypto.randomUUID(), about } = options;
   const refuse = (what: string): LastcallError => new LastcallError("configuration", `${what} (${store.name}).`);
+  const by = options.by && readPrincipal(options.by, "`by` of forkSession");
   checkId(to);
   const lines = await store.read(checkId(id));
   if (lines === undefined) throw refuse(`There is no session ${id} to fork`);
@@ -49,7 +72,8 @@ export async function forkSession(options: ForkOptions): Promise<string> {
   if (at !== undefined && read.length < at) {
     throw refuse(`The session ${id} has ${String(read.length)} records, so it can't be forked at ${String(at)}`);
   }
-  const records = withoutOpenApproval(read);
+  const copy = withoutOpenApproval(read);
+  const records = by === undefined ? copy : askedBy(copy, by);
   if ((await store.read(to)) !== undefined) throw refuse(`There is a session ${to} already`);
   const holder = newHolder();
   const lock = await store.lock(to, holder);
@@ -72,16 +96,33 @@ export async function forkSession(options: ForkOptions): Promise<string> {
   }
 }
 
-/** The records up to the approval of a call that has no result, if there is one: a yes counts for one call. */
+/** The records up to the first approval of a call that has no result, if there is one: a yes counts for one call. */
 function withoutOpenApproval(records: readonly JournalRecord[]): readonly JournalRecord[] {
-  const approved = records.findLastIndex((record) => approvedCall(record, records) !== undefined);
-  const record = records[approved];
-  const callId = record && approvedCall(record, records);
-  const hasResult = records.some((other) => other.type === "result" && other.result.callId === callId);
-  if (callId === undefined || hasResult) return records;
-  // Several people may have said yes to it.
-  const first = records.findIndex((other) => other.type === "approval" && other.answers === callId);
-  return records.slice(0, first < 0 ? approved : first);
+  const withResult = new Set(records.flatMap((record) => (record.type === "result" ? [record.result.callId] : [])));
+  const first = records.findIndex((record) => {
+    const callId = approvedCall(record, records);
+    return callId !== undefined && !withResult.has(callId);
+  });
+  return first < 0 ? records : records.slice(0, first);
+}
+
+/**
+ * The records, with the words that open work follows from as words of this person. A person has their own rights in a copy, and never the
+ * rights of other people.
+ */
+function askedBy(records: readonly JournalRecord[], by: Principal): readonly JournalRecord[] {
+  const { ended, background } = replay(records);
+  if (ended === "completed" && background.length === 0) return records;
+  // A run without words follows from the words before. Work in the background may be of any run.
+  const last = records.findLastIndex((record) => record.type === "input" && record.text !== "");
+  const first = background.length === 0 ? last : 0;
+  return records.map((record, index) => (index >= first ? givenBy(record, by) : record));
+}
+
+/** The record as this person's, if the calls that follow are its giver's. */
+function givenBy(record: JournalRecord, by: Principal): JournalRecord {
+  if (record.type === "input" || record.type === "steer" || record.type === "answer") return { ...record, by };
+  return record.type === "approval" && record.text !== undefined ? { ...record, by } : record;
 }
 
 /** The call that the record approves: its own, or one of an agent that it runs. */

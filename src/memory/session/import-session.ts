@@ -68,7 +68,8 @@ export async function importSession(options: ImportOptions): Promise<ImportedSes
     records: own(child, records, given),
   }));
   const files = await filesIn(given);
-  const all = [...agents, { id, records: root }];
+  const known = new Set(agents.map((one) => one.id));
+  const all = [...agents, { id, records: root }].map((one) => withoutStrangers(one, known));
   for (const one of all)
     if ((await store.read(one.id)) !== undefined)
       throw new LastcallError("configuration", `There is a session ${one.id} already (${store.name}).`);
@@ -148,6 +149,19 @@ function reached(
     const below = children[record.callId]?.records ?? [];
     return [[record.callId, below] as const, ...reached(below, children, seen)];
   });
+}
+
+/**
+ * The session without records of sessions that did not come along. Such a record would show a session of this store to everybody who
+ * reads the imported session.
+ */
+function withoutStrangers({ id, records }: NewSession, known: ReadonlySet<string>): NewSession {
+  const isBelow = (callId: string): boolean => known.has(callId) && callId.startsWith(`${id}/`);
+  const bound = (record: JournalRecord, seq: number): JournalRecord =>
+    record.type === "child" && !isBelow(record.callId)
+      ? { ...record, callId: `${id}/left-out:${String(seq)}` }
+      : record;
+  return { id, records: records.map(bound) };
 }
 
 /** The records for a session of this store: without rights, with new keys for what is open, and with nothing at work. */

@@ -242,8 +242,10 @@ function isDeeper(value: unknown, most: number): boolean {
   return most === 0 || Object.values(value).some((inner) => isDeeper(inner, most - 1));
 }
 
-/** A value of the file in a message: short, whatever it is. */
+/** A value of the file in a message: short, whatever it is. An object may have more levels than can be written. */
 function shown(value: unknown): string {
+  if (Array.isArray(value)) return "a list";
+  if (typeof value === "object" && value !== null) return "an object";
   return ((JSON.stringify(value) as string | undefined) ?? "none").slice(0, 80);
 }
 

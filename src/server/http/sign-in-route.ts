@@ -1,6 +1,7 @@
 // The route that people are sent back to after they signed in elsewhere: it ends the sign-in and answers the question of the run.
 
 import { LastcallError, type JsonObject, type JournalRecord, type Principal } from "../../core/index.js";
+import { isPlainObject } from "../../core/internal.js";
 import { recordsAfter, rootOf } from "../../memory/index.js";
 import type { Hub } from "../hub/hub.js";
 
@@ -36,7 +37,7 @@ export async function signInAnswer({ hub, signIn, principal, search }: Callback)
   try {
     // The address as the authorization server knows it: a proxy may have changed host and path.
     const { server, call, answer } = await signIn.complete(`${signIn.redirect}${search}`, principal);
-    const isBack = await goOn(hub, call, answer);
+    const isBack = await goOn(hub, { call, state: new URLSearchParams(search).get("state") }, answer);
     const words =
       answer["action"] === "accept" ? `You are signed in at ${server}.` : `You did not sign in at ${server}.`;
     return page(
@@ -51,11 +52,20 @@ export async function signInAnswer({ hub, signIn, principal, search }: Callback)
   }
 }
 
-/** Answers the question of the call. Returns false if the session takes no such answer now. */
-async function goOn(hub: Hub, call: string, input: JsonObject): Promise<boolean> {
-  const session = rootOf(call);
-  const question = questionIn(await recordsAfter({ store: hub.store, id: session }).catch(() => []), call);
-  if (session === call || question === undefined) return false;
+/** The sign-in that ended: the call that asked, and the state in its address. */
+interface Ended {
+  readonly call: string;
+  readonly state: string | null;
+}
+
+/**
+ * Answers the question of the call. Returns false if the session takes no such answer now. The page may be loaded again when the call asks
+ * something else: such a question is not answered.
+ */
+async function goOn(hub: Hub, ended: Ended, input: JsonObject): Promise<boolean> {
+  const session = rootOf(ended.call);
+  const question = questionIn(await recordsAfter({ store: hub.store, id: session }).catch(() => []), ended);
+  if (session === ended.call || question === undefined) return false;
   try {
     await hub.give({ session, answers: question, input });
     return true;
@@ -65,10 +75,18 @@ async function goOn(hub: Hub, call: string, input: JsonObject): Promise<boolean>
   }
 }
 
-/** The id of the last question of the call. */
-function questionIn(records: readonly JournalRecord[], call: string): string | undefined {
+/** The id of the last question of the call, if it asked for this sign-in. */
+function questionIn(records: readonly JournalRecord[], { call, state }: Ended): string | undefined {
   const found = records.findLast((record) => record.type === "question" && record.callId === call);
-  return found?.type === "question" ? found.id : undefined;
+  return found?.type === "question" && asksFor(found.value, state) ? found.id : undefined;
+}
+
+/** True if the value is the question for the sign-in with the state, also as the question of an agent that the call runs. */
+function asksFor(value: unknown, state: string | null): boolean {
+  if (!isPlainObject(value) || state === null) return false;
+  const { kind, address, value: below } = value;
+  if (kind !== "sign_in") return asksFor(below, state);
+  return typeof address === "string" && URL.canParse(address) && new URL(address).searchParams.get("state") === state;
 }
 
 function page(status: number, words: string): Response {

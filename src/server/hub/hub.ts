@@ -149,14 +149,15 @@ export class Hub {
   }
 
   /**
-   * Copies a session up to a record, and returns the id of the copy, which is the caller's.
+   * Copies a session up to a record, and returns the id of the copy, which is the caller's, and so is the work that goes on in it.
    * @throws LastcallError `configuration` as `forkSession`.
    */
   async fork(id: string, { at, to }: { readonly at?: number; readonly to: string | undefined }): Promise<string> {
     const copy = { store: this.store, id, at, to: to && (await this.idOf(to)) };
     if (this.#caller === undefined) return forkSession(copy);
-    const about = { ...(await openSession({ store: this.store, id }).about()), ...ownedBy(this.#caller.principal) };
-    return forkSession({ ...copy, about });
+    const by = this.#caller.principal;
+    const about = { ...(await openSession({ store: this.store, id }).about()), ...ownedBy(by) };
+    return forkSession({ ...copy, about, by });
   }
 
   /** The frames of a session behind a cursor, until the signal aborts. */

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { LastcallError, type AnyOutcome } from "../../../src/core/index.js";
+import { z } from "zod";
+import { createAgent, tool } from "../../../src/index.js";
+import { LastcallError, type AnyOutcome, type JournalRecord } from "../../../src/core/index.js";
 import type { RunInput } from "../../../src/core/agent/answer.js";
 import { runUnlessAnswered } from "../../../src/core/agent/run-to-end.js";
 import { transcript } from "../../../src/memory/index.js";
@@ -114,6 +116,40 @@ describe("a session goes on", () => {
     expect(types().slice(0, 5)).toEqual(["resume", "decision", "intent", "result", "iteration"]);
     expect(events[0]).toMatchObject({ type: "run-start", run: 1, resumed: true });
     expect(outcome).toMatchObject({ status: "completed", iterations: 2 });
+  });
+
+  test("with a call that was left at work, and that waits for a yes now: the yes lets it run", async () => {
+    const runs: string[] = [];
+    const file = tool({
+      name: "file",
+      description: "Files",
+      input: z.object({}),
+      effect: "write",
+      idempotent: true,
+      run: (_input, context) => void runs.push(context.callId),
+    });
+    const agent = createAgent({
+      model: scriptedModel([[call("task_completion", { result: "done" })]]),
+      tools: [file, taskCompletion()],
+      permission: {
+        decide: ({ name }, { approval }) =>
+          approval ??
+          (name === "file" ? { later: true, reason: "nobody is here" } : { allowed: true, reason: "an end" }),
+      },
+    });
+    const callId = "s/1/call:1:0";
+    const left = [
+      input(1, "go"),
+      replied(1, [call("file")]),
+      { type: "decision", callId, allowed: true, reason: "a person sat here" },
+      { type: "intent", callId },
+    ].map((record, seq) => ({ ...record, seq, at: seq }));
+    const session = { version: 1, id: "s", records: left as readonly JournalRecord[] } as const;
+    const waiting = await agent.run(undefined, { session });
+    expect(waiting).toMatchObject({ status: "waiting", by: "file", id: callId });
+    const ended = await agent.run({ allowed: true }, { session: waiting.session, answers: callId });
+    expect(ended.status).toBe("completed");
+    expect(runs).toEqual([callId]);
   });
 
   test("with new words after what a run left is mended", async () => {

@@ -1,7 +1,7 @@
 // Vaults: one change after the other, in this process and in others; files that nobody else reads, encrypted, bound to their keys.
 
 import { execFile } from "node:child_process";
-import { copyFileSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
@@ -80,6 +80,20 @@ describe("a vault in files", () => {
     expect(files).toHaveLength(1);
     expect(statSync(folder).mode & 0o777).toBe(0o700);
     expect(statSync(join(folder, files[0] ?? "")).mode & 0o777).toBe(0o600);
+  });
+
+  test("removes the tokens that a process left which died while it wrote", async () => {
+    const folder = await folderHere();
+    const vault = fileVault({ folder });
+    await keep(vault, "a", "1");
+    const [file = ""] = readdirSync(folder).filter((name) => name.endsWith(".json"));
+    const left = ["0123456789ab", "ba9876543210"].map((word) => join(folder, `${file}.${word}.new`));
+    for (const one of left) writeFileSync(one, '{"text":"a token"}');
+    const [old = "", fresh = ""] = left;
+    utimesSync(old, Date.now() / 1000 - 120, Date.now() / 1000 - 120);
+    await keep(vault, "b", "2");
+    expect([existsSync(old), existsSync(fresh)]).toEqual([false, true]);
+    expect(await vault.read("a")).toBe("1");
   });
 
   test("opens an encrypted file with its key and under its name alone", async () => {

@@ -130,3 +130,31 @@ test("an approval counts for the call of the original alone: the call of a fork 
   const whole = await openSession({ store, id: await forkSession({ store, id: "one" }) }).toJSON();
   expect(whole.records.map(({ type }) => type)).toContain("approval");
 });
+
+test("a yes to a call that still needs more people is not copied, though another call got its yes later and has run", async () => {
+  const ran: string[] = [];
+  const read = (name: string): ReturnType<typeof tool> =>
+    tool({ name, description: name, input: z.object({}), effect: "read", run: () => void ran.push(name) });
+  const tools = [read("secret"), read("open"), taskCompletion()];
+  const make = (script: Script) =>
+    createAgent({
+      model: scriptedModel(script),
+      tools,
+      permission: {
+        decide: ({ name }, { approval }) =>
+          approval ??
+          (name === "task_completion" ? { allowed: true, reason: "an end" } : { later: true, reason: "private" }),
+      },
+      approvals: { quorum: ({ name }) => (name === "secret" ? 2 : 1) },
+    });
+  const store = memoryStore();
+  const session = openSession({ store, id: "one" });
+  const first = await make([[call("secret"), call("open")]]).run("Go.", { session });
+  const [secret, open] = first.session.records.flatMap((record) => (record.type === "parked" ? [record.callId] : []));
+  await make([]).run({ allowed: true }, { session, answers: secret, by: { id: "ann" } });
+  await make([]).run({ allowed: true }, { session, answers: open, by: { id: "bob" } });
+  expect(ran).toEqual(["open"]);
+  const to = await forkSession({ store, id: "one" });
+  const waiting = await make([]).waiting(openSession({ store, id: to }));
+  expect(waiting).toMatchObject({ by: "secret", approval: { quorum: { needed: 2, missing: 2 } } });
+});

@@ -227,6 +227,32 @@ describe("the sessions of agents", () => {
   });
 });
 
+test("a file shows no other session of the store as an agent's, nor itself", async () => {
+  const store = memoryStore();
+  const file = (session: string, records: readonly object[]): string =>
+    JSON.stringify({ version: 1, id: session, records: records.map((record, seq) => ({ ...record, seq, at: seq })) });
+  await importSession({ store, to: "of-ann", text: file("a", [{ type: "input", run: 1, text: "A secret of Ann." }]) });
+  const usage = { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0, reasoningTokens: 0 };
+  for (const callId of ["of-ann", "20261129-0200-abcd"]) {
+    const text = file("20261129-0200-abcd", [
+      { type: "input", run: 1, text: "x" },
+      {
+        type: "reply",
+        iteration: 1,
+        reply: { text: "", calls: [{ type: "call", id: callId, name: "ask", input: {} }], finish: "complete", usage },
+      },
+      { type: "child", callId },
+      { type: "result", result: { callId, name: "ask", ok: true, text: "It said so." } },
+      { type: "iteration", iteration: 1, failures: [], ephemeral: false },
+      { type: "outcome", status: "aborted" },
+    ]);
+    const made = await importSession({ store, text });
+    const shown = await openSession({ store, id: made.id }).toJSON();
+    expect(shown.records).toHaveLength(6);
+    expect(shown.children).toBeUndefined();
+  }
+});
+
 describe("attached files", () => {
   const bytes = new TextEncoder().encode("%PDF-1.4 hello");
 
@@ -274,6 +300,7 @@ describe("a file", () => {
       );
     const { session } = await ran([done]);
     const store = memoryStore();
+    const deep = "[".repeat(300_000) + "]".repeat(300_000);
     for (const [text, words] of [
       ["", "This file is no session"],
       ["hello", "This file is no session"],
@@ -283,6 +310,9 @@ describe("a file", () => {
       [JSON.stringify({ version: 1, id: "a\u0000", records: [] }), "can't be the id of a session"],
       [JSON.stringify({ version: 1, id: "a", records: [] }), "it has no records"],
       ["[".repeat(100_000), "This file is no session"],
+      [`{"version":${deep}}`, "it has version a list"],
+      [`{"version":1,"id":"a","records":[{"type":${deep}}]}`, "has the type a list"],
+      [`{"version":1,"id":"a","records":[{"type":"resume","seq":${deep}}]}`, "has the number a list"],
       [page("!!"), "the page is not whole"],
       [page(await packOf({ lastcall: "other" })), "is a page without a session"],
       [page(await packOf(null)), "is a page without a session"],

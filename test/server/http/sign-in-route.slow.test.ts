@@ -7,11 +7,12 @@ import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, test } from "vitest";
-import { createAgent } from "../../../src/index.js";
+import { z } from "zod";
+import { createAgent, tool } from "../../../src/index.js";
 import { memoryVault, signIns } from "../../../src/mcp/index.js";
-import { memoryStore } from "../../../src/memory/index.js";
+import { memoryStore, openSession } from "../../../src/memory/index.js";
 import { createHandler } from "../../../src/server/index.js";
-import { scriptedModel } from "../../../src/testing/index.js";
+import { call, scriptedModel } from "../../../src/testing/index.js";
 import { taskCompletion } from "../../../src/tools/index.js";
 import { temporaryFolder } from "../../memory/store-places.js";
 import { guardedServer, type Behaviour, type Guarded } from "../../mcp/sign-in/guarded-server.js";
@@ -226,6 +227,65 @@ describe("a handler", () => {
     expect((await ready(other)).status).toBe(401);
     const foreign = new Request("http://localhost/oauth/callback", { headers: { host: "evil.example" } });
     expect((await ready(foreign)).status).toBe(403);
+  });
+
+  test("answers no later question of the call when the page of a sign-in is loaded again", async () => {
+    const asked = { kind: "sign_in", message: "Sign in.", address: "https://login.example/authorize?state=s1" };
+    const paid: unknown[] = [];
+    const replySchema = { type: "object", properties: { action: { type: "string" } }, required: ["action"] };
+    const pay = tool({
+      name: "pay",
+      description: "Pays.",
+      input: { type: "object", properties: {} },
+      effect: "write",
+      asks: z.unknown(),
+      async run(_input: unknown, { ask }) {
+        await ask(asked, { replySchema });
+        paid.push(await ask({ message: "Pay 1000?" }, { replySchema }));
+        return "Paid.";
+      },
+    });
+    const clerk = createAgent({
+      model: scriptedModel([[call("pay", {})], [call("task_completion", { result: "done" })]]),
+      permission: () => true,
+      tools: [pay, taskCompletion()],
+    });
+    let of = "";
+    const { redirect } = signIn;
+    const store = memoryStore();
+    const handle = createHandler({
+      agents: { clerk },
+      store,
+      token: "sesame",
+      signIn: {
+        redirect,
+        complete: () => Promise.resolve({ server: "bank", call: of, answer: { action: "accept" } }),
+      },
+    });
+    const headers = { host: "localhost", authorization: "Bearer sesame", "content-type": "application/json" };
+    const at = (path: string, more?: Omit<RequestInit, "headers">): Promise<Response> =>
+      handle(new Request(`http://localhost${path}`, { ...more, headers }));
+    const questions = async (count: number): Promise<readonly string[]> => {
+      for (let tries = 0; tries < 400; tries += 1) {
+        const { records } = await openSession({ store, id: "s" }).toJSON();
+        const found = records.filter((record) => record.type === "question").map(({ callId }) => callId);
+        if (found.length === count && records.at(-1)?.type === "outcome") return found;
+        await sleep(10);
+      }
+      throw new Error(`there are not ${String(count)} questions`);
+    };
+    const begun = await at("/sessions/s/runs", {
+      method: "POST",
+      body: JSON.stringify({ input: "go" }),
+    });
+    expect(begun.status, await begun.text()).toBeLessThan(300);
+    of = (await questions(1))[0] ?? "";
+    expect(await (await at("/oauth/callback?state=s1&code=c")).text()).toContain("The run goes on.");
+    await questions(2);
+    expect(await (await at("/oauth/callback?state=s1&code=c")).text()).toContain("Go back to the session.");
+    await sleep(200);
+    await questions(2);
+    expect(paid).toEqual([]);
   });
 
   test("refuses sign-ins that it could not end", () => {

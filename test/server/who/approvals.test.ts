@@ -24,14 +24,14 @@ async function made(
   approvals: ApprovalOptions,
   { expiresAfter = Infinity, ...options }: Partial<HandlerOptions> & { expiresAfter?: number } = {},
 ) {
-  let paid = 0;
+  const payers: (Principal | undefined)[] = [];
   const pay = tool({
     name: "pay",
     description: "Pays.",
     input: { type: "object", properties: {} },
     effect: "write",
-    run: () => {
-      paid += 1;
+    run: (_input: unknown, { principal }) => {
+      payers.push(principal);
       return "paid";
     },
   });
@@ -76,7 +76,7 @@ async function made(
   const { callId, digest } = parked;
   const approve = (person: number, changed: object = {}) =>
     ask(person, `/sessions/${session}/approvals`, { callId, digest, allowed: true, ...changed });
-  return { ask, approve, records, outcomes, session, parked, paid: () => paid };
+  return { ask, store, approve, records, outcomes, session, parked, paid: () => payers.length, paidAs: () => payers };
 }
 
 test("four eyes: the owner gets 403 with the reason, nothing runs, and another person who may look approves", async () => {
@@ -110,6 +110,20 @@ test("whoever may only look gives nothing but a yes or no that a rule lets count
   expect(await records()).toEqual(before);
   expect(paid()).toBe(0);
   expect((await approve(cas)).status).toBe(202);
+});
+
+test("a person who copies another's session gets no second pair of eyes, and none of the other's rights", async () => {
+  const { ask, store, session, parked, paidAs } = await made({ mayApprove: fourEyes });
+  const { status, text } = await ask(ben, `/sessions/${session}/fork`, {});
+  expect(status).toBe(201);
+  const copy = (JSON.parse(text) as { session: string }).session;
+  const copied = (await openSession({ store, id: copy }).toJSON()).records.find((record) => record.type === "parked");
+  const callId = copied?.type === "parked" ? copied.callId : "";
+  const yes = { callId, digest: parked.digest, allowed: true };
+  const own = await ask(ben, `/sessions/${copy}/approvals`, yes);
+  expect([own.status, own.text]).toEqual([403, expect.stringContaining("somebody else than the person who asked")]);
+  expect((await ask(cas, `/sessions/${copy}/approvals`, yes)).status).toBe(202);
+  await expect.poll(paidAs).toEqual([people[ben]]);
 });
 
 test("an approval that is late, twice, or of a changed call is refused, and nothing runs", async () => {

@@ -58,11 +58,7 @@ export class Grants {
   }
 
   /**
-<<<<<<< HEAD
    * A token that is newer than the refused token. One process asks for the token, and all other processes take the answer. Undefined if
-=======
-   * A newer token than the refused token. Of several processes only the first asks for it, and the rest wait for its token. Undefined if
->>>>>>> w-breaker
    * the person has to sign in: the grant was revoked, or can't be refreshed.
    */
   async renew(seat: Seat, refused: string): Promise<string | undefined> {

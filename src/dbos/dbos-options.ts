@@ -97,7 +97,7 @@ export function checkDbosOptions(options: DbosHostOptions): void {
     agents,
     concurrency = {},
     rates = [],
-    queue = "lastcall",
+    queue = defaultQueue,
     heartbeatTimeout = 10_000,
     poll = 1000,
     attempts = 10,
@@ -132,6 +132,9 @@ export function checkDbosOptions(options: DbosHostOptions): void {
   if (twice !== undefined) throw refuse(`rates has two of ${twice.agent}: give one.`);
   expectLastingStore("hostOnDbos", options.store);
 }
+
+/** The name under which processes work together, if the options say none. */
+export const defaultQueue = "lastcall";
 
 /** The queue of an agent. */
 export function queueOf(prefix: string, agent: string): string {

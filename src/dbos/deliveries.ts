@@ -1,16 +1,17 @@
 // Deliveries as workflows of DBOS: their names and their options.
 
 import type { Work } from "../host/host-parts.js";
-import { queueOf } from "./dbos-options.js";
+import { defaultQueue, queueOf } from "./dbos-options.js";
 
 /** The name under which the workflow is registered. One workflow is one attempt at a delivery. */
 export const workflowName = "lastcall.delivery";
 /**
  * The application version that DBOS records with each workflow. It is a version of the journal's form and not of the code, so any build
- * with this version can go on with the workflow. Two applications of one database can't have the same, so it names the queue.
+ * with this version can go on with the workflow. Two applications of one database can't have the same, so it names the queue. The default
+ * queue has the version without a name, which deliveries of older builds have.
  */
 export function appVersionOf(queue: string): string {
-  return `lastcall-1.${queue}`;
+  return queue === defaultQueue ? "lastcall-1" : `lastcall-1.${queue}`;
 }
 
 /** The options under which a workflow is put on a queue. */

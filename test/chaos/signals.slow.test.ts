@@ -105,7 +105,7 @@ test("told to terminate while a reply streams, it keeps nothing of the reply", a
 
 test("when its terminal is closed while a command runs, it ends the command and closes the session in order", async () => {
   await using here = await place(({ number }) => (number === 1 ? [call("run_command", { command: stubborn })] : done));
-  const { child, ended } = inTerminal(["work", ...here.args].join(" "));
+  const { child, ended } = inTerminal(["'do it'", ...here.args].join(" "));
   const [own, command] = await here.atWork().catch(async (thrown: unknown) => {
     child.kill("SIGKILL");
     throw new Error(JSON.stringify(await ended), { cause: thrown });

@@ -49,8 +49,12 @@ export const slowInTurn = {
     "test/server/built-mounts.slow.test.ts",
     "test/site/playground.slow.test.ts",
   ],
-  /** Processes that are killed at random times, besides the chaos suite. */
-  killed: ["test/server/agui/agui-killed.slow.test.ts", "test/tools/changes/changes-killed.slow.test.ts"],
+  /** Processes that are killed, besides the chaos suite. */
+  killed: [
+    "test/cli/work/work-for-others.slow.test.ts",
+    "test/server/agui/agui-killed.slow.test.ts",
+    "test/tools/changes/changes-killed.slow.test.ts",
+  ],
   /** Evaluations and benches: many trials of what other tests have once. */
   measured: [
     "test/bench/peers.slow.test.ts",

@@ -36,7 +36,7 @@ export async function tellVerdicts(given: string, settings: Settings, around: Su
   const keys = await keysFor(names, settings.key);
   const verdicts = keys === undefined ? await verifyUnsigned(session) : await verifyApprovals(session, keys);
   const told = verdicts.map((verdict) => ({ ...verdict, ...placeOf(verdict, session) }));
-  // Whoever can write to the journal can make a changed call look redacted, so with a key nothing may be left unchecked.
+  // A changed call can be made to look redacted, so with a key nothing may be left unchecked.
   const holds = told.every((one) => one.holds && (keys === undefined || one.unchecked.length === 0));
   const signed = names.length > 0;
   const print = (line: string): boolean => around.stdout.write(`${line}\n`);
@@ -136,8 +136,8 @@ function verdictLines(told: readonly Told[], root: string, style: Style): readon
   return [...lines, lastLine(told)];
 }
 
-function isEffect({ what }: ApprovalVerdict): boolean {
-  return what.startsWith("the effect of ");
+function isEffect({ about }: ApprovalVerdict): boolean {
+  return about === "effect";
 }
 
 function isUnsigned({ unchecked }: ApprovalVerdict): boolean {

@@ -29,7 +29,9 @@ export async function proofOf(
   const signer = run.approvals.find(({ sign }) => sign !== undefined)?.sign;
   if (signer === undefined) return {};
   const { session, now, parts } = run;
-  const place = { session: session.id, records: session.records, parked, now, salt: parts.runtime.id() };
+  const call = run.reply.calls.find(({ id }) => id === parked.callId);
+  const last = session.records.findLast((record) => record.type === "approval");
+  const place = { session: session.id, parked, call, last, now, salt: parts.runtime.id() };
   return { proof: await prove(answer, place, signer) };
 }
 

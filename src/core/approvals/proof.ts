@@ -1,8 +1,9 @@
 // Proofs of approvals: the statement that the signature of a yes or no covers, and its signature.
 
+import type { Call } from "../data/call.js";
 import { canonical } from "../data/json.js";
 import type { Principal } from "../data/principal.js";
-import type { ApprovalProof, ApprovalRecord, JournalRecord, ParkedRecord } from "../journal/record.js";
+import type { ApprovalProof, ApprovalRecord, ParkedRecord } from "../journal/record.js";
 import { sha256 } from "../journal/verify-receipt.js";
 import type { ApprovalSigner } from "../ports/permission.js";
 
@@ -23,11 +24,14 @@ export type Unsigned = Pick<
   "answers" | "allowed" | "reason" | "always" | "missing" | "text" | "givenAt" | "by"
 >;
 
-/** The session of an answer, its records so far, and the time. */
+/** The session of an answer, the call that waits, and the time. */
 export interface ProofPlace {
   readonly session: string;
-  readonly records: readonly JournalRecord[];
   readonly parked: ParkedRecord;
+  /** The call in its reply. Undefined if no reply has it. */
+  readonly call: Call | undefined;
+  /** The approval before the answer. Undefined if there is none. */
+  readonly last: ApprovalRecord | undefined;
   /** Milliseconds since 1970. */
   readonly now: number;
   /** A text that nobody can guess. */
@@ -43,15 +47,15 @@ export async function prove(
   place: ProofPlace,
   { key, sign }: ApprovalSigner,
 ): Promise<ApprovalProof> {
-  const { session, records, parked, now: at, salt } = place;
+  const { session, parked, call, last, now: at, salt } = place;
   const unsigned = {
     key,
     session,
-    call: await callHash(parked, records),
+    call: await callHash(parked, call),
     principal: await principalHash(answer.by, salt),
     salt,
     at,
-    before: await hashBefore(records),
+    before: await hashOf(last),
   };
   const signature = await sign(bytesOf(answer, unsigned));
   return { ...unsigned, signature: toHex(signature) };
@@ -66,10 +70,8 @@ export function bytesOf(answer: Unsigned, proof: Omit<ApprovalProof, "signature"
 }
 
 /** The hash of the call as the journal shows it: the record with which it waits, and the call in the reply. */
-export function callHash(parked: ParkedRecord, records: readonly JournalRecord[]): Promise<string> {
+export function callHash(parked: ParkedRecord, call: Call | undefined): Promise<string> {
   const { callId, name, input, source, reason, digest, preview, expiresAt, quorum } = parked;
-  const asked = records.flatMap((record) => (record.type === "reply" ? record.reply.calls : []));
-  const call = asked.find(({ id }) => id === callId);
   return sha256(canonical([callId, name, input, source, reason, digest, preview, expiresAt, quorum, call]));
 }
 
@@ -78,10 +80,9 @@ export function principalHash(by: Principal | undefined, salt: string): Promise<
   return sha256(canonical([salt, by === undefined ? null : [by.tenant ?? null, by.id]]));
 }
 
-/** The hash of the last approval of these records; a hash of nothing if there is none. */
-export function hashBefore(records: readonly JournalRecord[]): Promise<string> {
-  const last = records.findLast((record) => record.type === "approval");
-  return sha256(last?.type === "approval" ? canonical([last.answers, last.proof?.signature]) : "");
+/** The hash of an approval, by which the next approval names it; a hash of nothing for the first. */
+export function hashOf(approval: ApprovalRecord | undefined): Promise<string> {
+  return sha256(approval === undefined ? "" : canonical([approval.answers, approval.proof?.signature]));
 }
 
 function toHex(bytes: Uint8Array): string {

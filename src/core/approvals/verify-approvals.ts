@@ -1,9 +1,10 @@
 // Verification of approvals: whether each effect that needed a yes had the right yes before it ran, from a session and keys alone.
 
+import type { Call } from "../data/call.js";
 import { isSamePrincipal, principalWords } from "../data/principal.js";
 import type { ApprovalRecord, JournalRecord, ParkedRecord, RecordPlace } from "../journal/record.js";
 import type { Session } from "../journal/session.js";
-import { type ApprovalKey, bytesOf, callHash, fromHex, hashBefore, principalHash } from "./proof.js";
+import { type ApprovalKey, bytesOf, callHash, fromHex, hashOf, principalHash } from "./proof.js";
 
 /** The verdict about one answer to a call, or about the effect of a call. */
 export interface ApprovalVerdict {
@@ -12,13 +13,15 @@ export interface ApprovalVerdict {
   readonly callId: string;
   /** The number (`seq`) of the record that the verdict is about. */
   readonly record: number;
-  /** The person, the answer and the tool, or the effect, in words. */
+  /** The verdict is about an answer to the call, or about an effect of it. */
+  readonly about: "answer" | "effect";
+  /** The person and the answer, or the effect, in words. */
   readonly what: string;
   /** False if something is wrong. */
   readonly holds: boolean;
-  /** What is wrong, in words. Empty if nothing is. */
+  /** The problems in words. Empty if nothing is wrong. */
   readonly problems: readonly string[];
-  /** What could not be checked, since it was redacted or left out. Empty if all was. */
+  /** The parts that could not be checked, since they were redacted or left out, in words. Empty if all was checked. */
   readonly unchecked: readonly string[];
 }
 
@@ -59,20 +62,20 @@ async function verdictsOf(
 ): Promise<ApprovalVerdict[]> {
   const verdicts: ApprovalVerdict[] = [];
   const good = new Map<string, Numbered<"approval">[]>();
-  for (const [index, record] of records.entries()) {
+  const before = new Before();
+  for (const record of records) {
     const callId = effectIn(record);
-    if (record.type !== "approval" && callId === undefined) continue;
-    const before = records.slice(0, index);
+    const parked = callId === undefined ? undefined : before.parked.get(callId);
     if (record.type === "approval") {
       const found = await checkAnswer(record, { session, before, keys });
       verdicts.push(verdictOf(session, record, found));
       if (found.problems.length === 0) good.set(record.answers, [...(good.get(record.answers) ?? []), record]);
+    } else if (callId !== undefined && parked !== undefined) {
+      const problems = checkEffect(parked, good.get(callId) ?? [], record);
+      const about = { about: "effect", what: `the effect of ${parked.name}` } as const;
+      verdicts.push({ session, callId, record: record.seq, ...about, ...judged({ problems, unchecked: [] }) });
     }
-    const parked = callId === undefined ? undefined : parkedIn(before, callId);
-    if (callId === undefined || parked === undefined) continue;
-    const problems = checkEffect(parked, good.get(callId) ?? [], record);
-    const what = `the effect of ${parked.name}`;
-    verdicts.push({ session, callId, record: record.seq, what, holds: problems.length === 0, problems, unchecked: [] });
+    before.add(record);
   }
   return verdicts;
 }
@@ -83,9 +86,25 @@ function effectIn(record: JournalRecord): string | undefined {
   return record.type === "result" && record.result.failure === undefined ? record.result.callId : undefined;
 }
 
-function parkedIn(records: readonly JournalRecord[], callId: string): Numbered<"parked"> | undefined {
-  const found = records.findLast((record) => record.type === "parked" && record.callId === callId);
-  return found?.type === "parked" ? found : undefined;
+/** The things that count of the records so far. A journal may be long, so its records are read once. */
+class Before {
+  /** The calls that waited for an answer, by id. */
+  readonly parked = new Map<string, Numbered<"parked">>();
+  /** The calls of all replies, by id. */
+  readonly calls = new Map<string, Call>();
+  lastApproval: Numbered<"approval"> | undefined;
+  /** The time of the last record, in milliseconds since 1970. */
+  at = 0;
+  /** True if a record is from before the record in front of it. */
+  isSetBack = false;
+
+  add(record: JournalRecord): void {
+    this.isSetBack ||= record.at < this.at;
+    this.at = record.at;
+    if (record.type === "parked") this.parked.set(record.callId, record);
+    if (record.type === "approval") this.lastApproval = record;
+    if (record.type === "reply") for (const call of record.reply.calls) this.calls.set(call.id, call);
+  }
 }
 
 interface Found {
@@ -95,13 +114,13 @@ interface Found {
 
 interface Place {
   readonly session: string;
-  readonly before: readonly JournalRecord[];
+  readonly before: Before;
   readonly keys: Keys;
 }
 
 async function checkAnswer(record: Numbered<"approval">, { session, before, keys }: Place): Promise<Found> {
   const { proof, answers, by } = record;
-  const parked = parkedIn(before, answers);
+  const parked = before.parked.get(answers);
   if (parked === undefined) return { problems: [`no call ${answers} waited for it`], unchecked: [] };
   const problems: string[] = [];
   const unchecked: string[] = [];
@@ -109,32 +128,27 @@ async function checkAnswer(record: Numbered<"approval">, { session, before, keys
     if (isWrong) problems.push(problem);
   };
   const sayTimes = (given: number): void => {
-    say(
-      before.some(({ at }, index) => at < (before[index - 1]?.at ?? at)),
-      "a clock was set back before it",
-    );
+    say(before.isSetBack, "a clock was set back before it");
     say(given >= (parked.expiresAt ?? Infinity), "its time was over");
   };
   if (proof === undefined && keys !== undefined) return { problems: ["it has no signature"], unchecked };
   if (proof === undefined) {
-    say(record.at < (before.at(-1)?.at ?? 0), "its time does not fit the records around it");
+    say(record.at < before.at, "its time does not fit the records around it");
     sayTimes(record.givenAt ?? record.at);
     return { problems, unchecked: ["it has no signature"] };
   }
   say(!(await isSigned(record, proof, keyNamed(proof.key, keys))), whyUnsigned(proof.key, keys));
   say(proof.session !== session, `it was given in another session, ${proof.session}`);
-  say(
-    proof.before !== (await hashBefore(before)),
-    "the approval before it is another: one was removed, added or moved",
-  );
-  const isShown = proof.call === (await callHash(parked, before));
-  if (!isShown && isRedacted(parked, before)) unchecked.push("the call was redacted after its answer");
+  const { calls, lastApproval: last } = before;
+  const call = calls.get(parked.callId);
+  say(proof.before !== (await hashOf(last)), "the approval before it is another: one was removed, added or moved");
+  const isShown = proof.call === (await callHash(parked, call));
+  if (!isShown && isRedacted(parked, call)) unchecked.push("the call was redacted after its answer");
   else say(!isShown, "the call is not the call that was shown");
   if (by === undefined && proof.principal !== (await principalHash(undefined, proof.salt)))
     unchecked.push("the person was left out after the answer");
   else say(proof.principal !== (await principalHash(by, proof.salt)), "the person is another");
-  const last = before.findLast(({ type }) => type === "approval");
-  const lastAt = last?.type === "approval" ? (last.proof?.at ?? last.at) : parked.at;
+  const lastAt = last === undefined ? parked.at : (last.proof?.at ?? last.at);
   say(proof.at < parked.at || proof.at < lastAt || record.at < proof.at, "its time does not fit the records around it");
   sayTimes(record.givenAt ?? proof.at);
   return { problems, unchecked };
@@ -165,9 +179,7 @@ function whyUnsigned(key: string, keys: Keys): string {
 }
 
 /** True if the call has a mark of redaction, so that its hash may be of what it was before. */
-function isRedacted(parked: ParkedRecord, before: readonly JournalRecord[]): boolean {
-  const calls = before.flatMap((record) => (record.type === "reply" ? record.reply.calls : []));
-  const call = calls.find(({ id }) => id === parked.callId);
+function isRedacted(parked: ParkedRecord, call: Call | undefined): boolean {
   return JSON.stringify([parked, call]).includes("[redacted");
 }
 
@@ -189,8 +201,12 @@ function checkEffect(
   return problems;
 }
 
-function verdictOf(session: string, record: Numbered<"approval">, { problems, unchecked }: Found): ApprovalVerdict {
+function verdictOf(session: string, record: Numbered<"approval">, found: Found): ApprovalVerdict {
   const { answers: callId, seq, allowed, by } = record;
   const what = `the ${allowed ? "yes" : "no"} of ${by === undefined ? "a caller without a name" : principalWords(by)}`;
-  return { session, callId, record: seq, what, holds: problems.length === 0, problems, unchecked };
+  return { session, callId, record: seq, about: "answer", what, ...judged(found) };
+}
+
+function judged({ problems, unchecked }: Found): Pick<ApprovalVerdict, "holds" | "problems" | "unchecked"> {
+  return { holds: problems.length === 0, problems, unchecked };
 }

@@ -80,10 +80,34 @@ test("a session whose approvals are as they were given holds, answer by answer a
   expect(session.records.at(-1)).toMatchObject({ type: "outcome", status: "completed" });
   const verdicts = await verifyApprovals(session, keys);
   expect(problemsOf(verdicts)).toBe("");
-  const answers = verdicts.filter(({ what }) => what.startsWith("the yes")).map(({ what }) => what);
+  const answers = verdicts.filter(({ about }) => about === "answer").map(({ what }) => what);
   expect(answers).toEqual(["ben", "cas", "cas", "ben"].map((id) => `the yes of ${id} of acme`));
-  expect(verdicts.filter(({ what }) => what === "the effect of pay")).toHaveLength(4);
+  const effects = verdicts.filter(({ about }) => about === "effect").map(({ what }) => what);
+  expect(effects).toEqual(Array.from({ length: 4 }, () => "the effect of pay"));
   expect(verdicts.every(({ unchecked }) => unchecked.length === 0)).toBe(true);
+});
+
+test("the time to verify a long session grew with the square of its calls: now its records are read once", async () => {
+  const reads = async (calls: number): Promise<number> => {
+    let count = 0;
+    const usage = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0, reasoningTokens: 0 };
+    const plain = Array.from({ length: calls }, (_none, index) => {
+      const id = `s/call:${String(index + 1)}:0`;
+      const reply = { text: "", finish: "complete", usage, calls: [{ type: "call", id, name: "pay", input: {} }] };
+      const result = { callId: id, name: "pay", ok: true, text: "paid" };
+      return [
+        { type: "reply", iteration: index + 1, reply },
+        { type: "intent", callId: id },
+        { type: "result", result },
+      ];
+    }).flat();
+    const records = plain.map((record, seq) =>
+      Object.defineProperty({ ...record, seq, at: seq }, "type", { get: () => ((count += 1), record.type) }),
+    );
+    await verifyApprovals({ version: 1, id: "s", records: records as unknown as readonly JournalRecord[] }, keys);
+    return count;
+  };
+  expect(await reads(400)).toBe(2 * (await reads(200)));
 });
 
 const proof = (record: Changed) => record.proof as Record<string, unknown>;

@@ -48,13 +48,20 @@ export function abortOnLeave(
     end?.();
     settle(ended);
   });
+  let reading = 0;
+  let last: Promise<unknown> = Promise.resolve();
+  const advance = (): Promise<IteratorResult<Event, AnyOutcome>> => source.next();
   const next = (): Promise<IteratorResult<Event, AnyOutcome>> => {
     time.start();
-    const step = source.next();
+    reading += 1;
+    // A reader that asks for several steps at once gets them in order.
+    const step = reading === 1 ? advance() : last.then(advance, advance);
+    last = step;
     step.then(stop, stop);
     return step;
   };
   const stop = (): void => {
+    reading -= 1;
     time.stop();
   };
   return {

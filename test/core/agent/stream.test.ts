@@ -54,6 +54,15 @@ describe("a stream", () => {
     expect(await stream.outcome).toBe(outcome);
   });
 
+  test("gives a reader that asks for several steps at once all of them in order, and its end once", async () => {
+    const { stream } = bench();
+    const steps = await Promise.all(Array.from({ length: 5 }, () => stream.next()));
+    expect(steps.map(({ done, value }) => (done === true ? value : value.type))).toEqual([
+      ...["iteration-start", "iteration-end", "run-end"],
+      ...[outcome, undefined],
+    ]);
+  });
+
   test("had the whole session in its last event, which grew with every turn: now the event stays as it is", async () => {
     const look = tool({ name: "look", description: "x", input: z.object({}), run: () => "row ".repeat(1000) });
     const model = scriptedModel(({ number }) =>

@@ -2,7 +2,8 @@
 
 import { asFault } from "../core/internal.js";
 import { about } from "./about.js";
-import { agentOrders, expectComplete, isTries, readSettings, type Settings } from "./args/args.js";
+import { agentOrders } from "./args/command-names.js";
+import { expectComplete, isTries, readSettings, type Settings } from "./args/args.js";
 import { faultCode } from "./show/ending.js";
 import type { FilePlaces } from "./args/config.js";
 import type { Values } from "./args/option-table.js";

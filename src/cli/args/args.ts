@@ -6,7 +6,7 @@ import type { Mode, Tier } from "../../permission/index.js";
 import { readLimits } from "./limits.js";
 import { takersInWords, takersOf, type Name, type OptionValues, type Values } from "./option-table.js";
 import { givenIn, missing, ownFiles, pickKept, readOptions, wrong, type KeptOptions, type Words } from "./options.js";
-import { commandNamed, orders } from "./command-names.js";
+import { agentOrders, commandNamed, orders } from "./command-names.js";
 import { readOrder, type Order } from "./order.js";
 import { expectNoContradiction, joinOptions, type Sources } from "./sources.js";
 
@@ -128,19 +128,6 @@ function expectTaken(order: Order, given: Values): void {
   );
 }
 
-/** The orders that run the agent of the settings. A studio runs agents of sessions, which have settings of their own. */
-export const agentOrders: readonly Order["do"][] = [
-  "run",
-  "resume",
-  "chat",
-  "review",
-  "replay",
-  "bisect",
-  "serve",
-  "work",
-  "mcp-serve",
-];
-
 /**
  * Checks that no option of a run lacks another option that it needs. Any source may set that option, so the settings must be joined from
  * all sources.
@@ -148,7 +135,7 @@ export const agentOrders: readonly Order["do"][] = [
  */
 export function expectComplete(settings: Settings): void {
   const { order, protect, checks, maxCost, prices, agent, record, replay } = settings;
-  if (!agentOrders.includes(order.do)) return;
+  if (!agentOrders.some((name) => name === order.do)) return;
   expectTries(settings);
   if (protect.length > 0 && checks.length === 0)
     throw wrong("--protect says what must stay for a check to count, and there is none; add --until");

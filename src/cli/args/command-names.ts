@@ -86,3 +86,16 @@ export const orders = {
 
 /** The name of an order that takes options; the help and the version take none. */
 export type OrderName = keyof typeof orders;
+
+/** The orders that run the agent of the settings. A studio runs agents of sessions, which have settings of their own. */
+export const agentOrders: readonly OrderName[] = [
+  "run",
+  "resume",
+  "chat",
+  "review",
+  "replay",
+  "bisect",
+  "serve",
+  "work",
+  "mcp-serve",
+];

@@ -1,6 +1,6 @@
 // The options of the command, one row for each: the parser, the help, the settings, sessions and config files go by this table.
 
-import { orders, type OrderName } from "./command-names.js";
+import { agentOrders, orders, type OrderName } from "./command-names.js";
 import type { ValueTypes } from "./values.js";
 
 type Group = "runs" | "stored" | "all";
@@ -39,20 +39,7 @@ export interface Row {
  * all orders.
  */
 const groups: Readonly<Record<Group, readonly OrderName[]>> = {
-  runs: [
-    "run",
-    "resume",
-    "chat",
-    "review",
-    "replay",
-    "bisect",
-    "serve",
-    "studio",
-    "work",
-    "mcp-serve",
-    "agents",
-    "mcp-list",
-  ],
+  runs: [...agentOrders, "studio", "agents", "mcp-list"],
   stored: [
     "list",
     "stats",

@@ -1,4 +1,4 @@
-/** The plugins for Vite and Rolldown: one that changes the transport, or none without `TEST_TRANSPORT=fetch`. */
+/** The plugins for Vite and Rolldown: a plugin that changes the transport, or none without `TEST_TRANSPORT=fetch`. */
 export function transportPlugins(): {
   readonly name: string;
   readonly enforce: "pre";

@@ -11,7 +11,7 @@ import { serverSecrets, type ExpandedServer } from "./expand-server.js";
 /** The open servers of a run. */
 export interface OpenServers {
   readonly open: readonly McpTools[];
-  /** Their tools for an agent. Those of servers on this machine are recorded, if changes are. */
+  /** Their tools for an agent. Changes by tools of servers on this machine are recorded, if the run records changes. */
   readonly sources: readonly ToolSource[];
   /** The names of the stated servers that have no tools here: they can't be used, are left out or switched off, or the run is dry. */
   readonly missing: readonly string[];

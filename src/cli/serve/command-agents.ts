@@ -80,7 +80,7 @@ export function ownAgent({ made, events }: OpenAgent, ended: RunEnded): HostAgen
   });
 }
 
-/** The name of the agent at a host: that of the module's file, or of the command. */
+/** The name of the agent at a host: the name of the module's file, or of the command. */
 export function agentName({ agent }: Settings): string {
   return agent === undefined ? "lastcall" : basename(agent, extname(agent));
 }

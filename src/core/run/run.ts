@@ -39,7 +39,7 @@ export interface AgentParts {
   readonly definition: Definition;
   readonly tools: Toolbox;
   readonly permission: AnyPermission;
-  /** Who may answer calls that wait for an approval, and how many have to. */
+  /** The rules for answers to calls that wait for an approval. */
   readonly approvals: ApprovalOptions;
   readonly checks: readonly Check[];
   readonly maxAttempts: number;

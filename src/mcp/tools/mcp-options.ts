@@ -45,7 +45,7 @@ export interface McpOptions<Name extends string = string> extends McpTarget {
    */
   readonly elicit?: Elicit | undefined;
   /**
-   * How people sign in at a server that wants it: `signIns({ vault, redirect })`. The call asks its person, the run ends `waiting`, and
+   * The sign-ins of people at a server that wants it: `signIns({ vault, redirect })`. The call asks its person, the run ends `waiting`, and
    * after the sign-in the call is made with that person's token. It goes with `url` alone. Default: nobody signs in, and a server that
    * wants it can't be used.
    */

@@ -41,11 +41,17 @@ export class StoredPlans {
     return rows.map(planIn);
   }
 
-  /** Keeps a schedule. A schedule of that name is replaced. */
-  async keep({ name, agent, input, at, every, session }: StoredPlan): Promise<void> {
-    const text = `insert into lastcall_plans values ($1, $2, $3, $4, $5, $6, $7)
-      on conflict (queue, name) do update set agent = $3, input = $4, at = $5, every = $6, session = $7`;
-    await this.#run(text, [name, agent, input, at ?? null, every ?? null, session ?? null]);
+  /** Keeps a schedule in the place of schedules with its name, and returns these. Each is returned to one process alone. */
+  async keep({ name, agent, input, at, every, session }: StoredPlan): Promise<readonly StoredPlan[]> {
+    const text = "insert into lastcall_plans values ($1, $2, $3, $4, $5, $6, $7) on conflict do nothing returning name";
+    const values = [name, agent, input, at ?? null, every ?? null, session ?? null];
+    const replaced: StoredPlan[] = [];
+    do {
+      const old = await this.remove(name);
+      if (old !== undefined) replaced.push(old);
+      // Another process may keep a schedule with the name meanwhile.
+    } while ((await this.#run(text, values)).length === 0);
+    return replaced;
   }
 
   /** Removes a schedule, and returns it; undefined if no schedule has that name. */

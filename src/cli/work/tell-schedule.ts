@@ -72,15 +72,11 @@ async function give(plan: StoredPlan, session: string, database: WorkersDatabase
       database,
       async (host) => (await host.give({ session, agent, input, inputId: session })).session,
     );
-  const old = await database.plans.remove(name);
-  if (old !== undefined) await withdraw(old, database);
-  if (every !== undefined) {
-    await database.plans.keep(plan);
-    return name;
-  }
-  await withHost(plan, database, (host) => host.schedule({ name: session, session, agent, input, at }));
-  await database.plans.keep({ ...plan, session });
-  return session;
+  const isOnce = every === undefined;
+  // The task is in the queue before it is kept, so whoever replaces it can withdraw it.
+  if (isOnce) await withHost(plan, database, (host) => host.schedule({ name: session, session, agent, input, at }));
+  for (const old of await database.plans.keep(isOnce ? { ...plan, session } : plan)) await withdraw(old, database);
+  return isOnce ? session : name;
 }
 
 /** Withdraws what the queue has for a time that has not come. */

@@ -82,15 +82,17 @@ export class WorkerRows {
   }
 
   /**
-   * True if DBOS was told to cancel the delivery. Its attempt may have ended by another process that was quicker, and the cancelled one be
-   * a later attempt.
+   * True if DBOS was told to cancel the delivery, in any attempt. An attempt may have ended by another process that was quicker, and the
+   * cancelled one be a later attempt. A process whose attempt was cancelled may have failed, and given the next attempt.
    */
   async isWithdrawn({ first, times }: Pick<Work, "first" | "times">): Promise<boolean> {
-    for (let attempt = times; ; attempt += 1) {
-      const text = "select status from dbos.workflow_status where workflow_uuid = $1";
-      const { rows } = await this.#pool.query(text, [attemptName(first, attempt)]);
-      const status = (rows as readonly { readonly status: string }[])[0]?.status;
-      if (status !== "SUCCESS") return status === "CANCELLED";
+    let names = Array.from({ length: times + 1 }, (_, attempt) => attemptName(first, attempt));
+    for (let attempt = times; ; attempt += 1, names = [attemptName(first, attempt)]) {
+      const text = "select workflow_uuid as name, status from dbos.workflow_status where workflow_uuid = any($1)";
+      const answer = await this.#pool.query(text, [names]);
+      const rows = answer.rows as readonly { readonly name: string; readonly status: string }[];
+      if (rows.some(({ status }) => status === "CANCELLED")) return true;
+      if (rows.find(({ name }) => name === names.at(-1))?.status !== "SUCCESS") return false;
     }
   }
 

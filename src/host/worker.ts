@@ -31,8 +31,8 @@ export interface StepParts {
   readonly signal?: AbortSignal | undefined;
   reasonOf(session: string): Promise<string | undefined>;
   /**
-   * True if the delivery was withdrawn, in this attempt or in a later one, though the signal may not tell yet. A delivery that the engine
-   * does not know was not. Absent if the signal always tells.
+   * True if the delivery was withdrawn, in any attempt, though the signal may not tell yet: a process may fail in a withdrawn attempt, and
+   * give the next one. A delivery that the engine does not know was not withdrawn. Absent if the signal always tells.
    */
   isWithdrawn?(delivery: Pick<Work, "first" | "times">): Promise<boolean>;
   /** The engine has lost this process, and gives the delivery to another: the run is left. Absent if the engine can't tell. */

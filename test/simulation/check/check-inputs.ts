@@ -33,8 +33,8 @@ export function checkInputs(session: EndedSession): void {
   const mayStay = (id: string): boolean => {
     // Words that also came with a delivery may lie there until a run looks.
     if (records.some((record) => "sent" in record && record.sent === id)) return true;
-    // A process that stood still may have put withdrawn words there and died. No run takes them.
-    const one = session.hasDiedStill ? asked.find(({ ask }) => ask.id === id) : undefined;
+    // A process that stood still may have put withdrawn words there and died, or a statement that was given up came late. No run takes them.
+    const one = session.hasDiedStill || session.late.has(id) ? asked.find(({ ask }) => ask.id === id) : undefined;
     return one !== undefined && isWithdrawn(session, one);
   };
   // Answers that came too late may lie there, too.

@@ -30,6 +30,8 @@ export interface EndedSession {
   readonly times: readonly number[];
   /** The words that nobody took. */
   readonly inbox: readonly StoredMessage[];
+  /** The ids of messages that were put there late, by statements that had been given up. */
+  readonly late: ReadonlySet<string>;
   readonly hasEngine: boolean;
   /** True if a process that is dead stood still right after it had looked whether a delivery was withdrawn. */
   readonly hasDiedStill: boolean;
@@ -88,7 +90,7 @@ function sessionsOf(
   const charges = by(world.charges, ({ key }) => sessionOf(key));
   const outcomes = by(told, ({ session }) => session);
   return people.flatMap(({ session: id, seen }) => {
-    const { lines, times, inbox, grants } = database.row(id);
+    const { lines, times, inbox, late, grants } = database.row(id);
     try {
       const place = { id, where: `The session ${id}`, isTorn: false };
       const records = lines.length === 0 ? [] : readLog(lines, place).records;
@@ -96,6 +98,7 @@ function sessionsOf(
       const stored = {
         times: times.slice(1),
         inbox,
+        late,
         hasEngine: server !== undefined,
         hasDiedStill: server?.stoodStill.some(({ session, life }) => session === id && life.isDead) === true,
       };

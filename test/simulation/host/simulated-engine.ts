@@ -196,7 +196,7 @@ export class SimulatedEngine implements Engine, Taker {
   async #look({ item }: Claim): Promise<boolean> {
     const { world, server, life } = this.#parts;
     const { random, scheduler } = world;
-    const isWithdrawn = await this.#insist(() => server.isWithdrawn(item.name));
+    const isWithdrawn = await this.#insist(() => server.isWithdrawn(item.work.first));
     if (!world.strikes(0.1)) return isWithdrawn;
     const ms = random.pick([2000, 10_000, 25_000, 50_000]);
     life.pause(ms);

@@ -38,13 +38,13 @@ export class Connections {
 
   #send<Answer>({ work, torn }: Statement<Answer>): Promise<Answer> {
     const { scheduler, random } = this.#world;
-    const sender = { name: this.#life.name, clock: scheduler.clock(this.#life) };
     const to = this.#way();
     const back = this.#way();
     const { isOut } = this.#world;
     const isLost = isOut || this.#world.strikes(this.#world.weather.lost);
     const fate = isOut ? "before" : isLost ? random.pick(["before", "after", "late", "torn"] as const) : "whole";
     if (isLost) this.#world.count("lost connections");
+    const sender = { name: this.#life.name, clock: scheduler.clock(this.#life), isGone: fate === "late" };
     return new Promise((resolve, reject) => {
       const fail = (): void => {
         reject(new ConnectionLost());

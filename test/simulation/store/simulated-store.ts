@@ -44,8 +44,8 @@ export function simulatedStore(place: StorePlace): Store {
       return by.id === holder.id ? lockOf(place, { id, holder: by.id, lines }) : by;
     },
     send: (id, message) =>
-      ask("send", () => {
-        database.send(id, message);
+      ask("send", (sender) => {
+        database.send(id, message, sender);
       }),
     messages: (id) => ask("read the inbox", () => database.row(id).inbox),
     drop: (id, messages) =>

@@ -35,42 +35,60 @@ export async function commandSignIns(env: Surroundings["env"]): Promise<SignIns>
   });
 }
 
-/**
- * The answer to the question, if the words are the address that a browser was sent to, or a no; undefined for any other words.
- * @throws LastcallError if the sign-in failed, or is not known.
- */
-export async function signInReply(
-  words: string,
-  { signIn, by }: { readonly signIn: SignIns; readonly by: Principal | undefined },
-): Promise<string | undefined> {
-  const said = words.trim();
-  if (/^no\.?$/i.test(said)) return JSON.stringify({ action: "decline" });
-  if (!said.startsWith(signIn.redirect)) return undefined;
-  return JSON.stringify((await signIn.complete(said, by)).answer);
-}
-
-/** The things that asking for a sign-in needs. */
-interface AskingSignIn {
-  readonly person: Person;
-  readonly say: (line: string) => void;
-  readonly signal: AbortSignal;
+/** The question for a sign-in, and the person who answers it. */
+interface Answering {
+  readonly question: SignInQuestion;
   readonly signIn: SignIns;
   readonly by: Principal | undefined;
 }
 
+/**
+ * The answer to the question, if the words are the address that a browser was sent to, or a no; undefined for any other words.
+ * @throws LastcallError if the sign-in failed, or is not known; and if it is another one, which has its end then.
+ */
+export async function signInReply(words: string, answering: Answering): Promise<string | undefined> {
+  const { question, signIn, by } = answering;
+  const said = words.trim();
+  if (/^no\.?$/i.test(said)) return JSON.stringify({ action: "decline" });
+  if (!said.startsWith(signIn.redirect)) return undefined;
+  const { server, answer } = await signIn.complete(said, by);
+  if (isFor(question, said)) return JSON.stringify(answer);
+  throw new LastcallError(
+    "configuration",
+    `This address ended another sign-in, at ${server}. The sign-in that is asked for here waits on.`,
+  );
+}
+
+/** True if a browser that opened the question's address was sent to this address: another question may wait in another terminal. */
+function isFor({ address }: SignInQuestion, back: string): boolean {
+  const [asked, given] = [stateOf(address), stateOf(back)];
+  return asked !== null && asked === given;
+}
+
+function stateOf(address: string): string | null {
+  return URL.canParse(address) ? new URL(address).searchParams.get("state") : null;
+}
+
+/** The things that asking for a sign-in needs. */
+interface AskingSignIn extends Omit<Answering, "question"> {
+  readonly person: Person;
+  readonly say: (line: string) => void;
+  readonly signal: AbortSignal;
+}
+
 /** Asks the person to sign in, until the browser comes back or an address is pasted; undefined if the person leaves without an answer. */
 export async function askSignIn(question: SignInQuestion, asking: AskingSignIn): Promise<string | undefined> {
-  const { say, signIn, by } = asking;
+  const { say, signIn } = asking;
   say("");
   signInLines(question).forEach(say);
-  const back = await comingBack(signIn, by);
+  const back = await comingBack({ ...asking, question });
   say(
     back === undefined
       ? `Port ${new URL(signIn.redirect).port} is taken here. Paste the address that the browser was sent to, or say no.`
       : "This goes on when you have signed in. If the browser can't come back here, paste the address that it was sent to, or say no.",
   );
   try {
-    return await answered(back, asking);
+    return await answered(back, { ...asking, question });
   } finally {
     await back?.close();
   }
@@ -79,7 +97,7 @@ export async function askSignIn(question: SignInQuestion, asking: AskingSignIn):
 /** The answer of the browser or of the person, whichever comes first. */
 async function answered(
   back: ComingBack | undefined,
-  { person, say, signal, signIn, by }: AskingSignIn,
+  { person, say, signal, question, signIn, by }: AskingSignIn & Answering,
 ): Promise<string | undefined> {
   for (;;) {
     const stop = new AbortController();
@@ -94,7 +112,7 @@ async function answered(
     }
     if (first === undefined || first.trim() === "") return undefined;
     try {
-      const reply = await signInReply(first, { signIn, by });
+      const reply = await signInReply(first, { question, signIn, by });
       if (reply !== undefined) return reply;
       say(`This is no address of the sign-in: it begins with ${signIn.redirect}.`);
     } catch (thrown) {
@@ -112,7 +130,7 @@ interface ComingBack {
 }
 
 /** Listens for the browser; undefined if the port is taken. */
-async function comingBack(signIn: SignIns, by: Principal | undefined): Promise<ComingBack | undefined> {
+async function comingBack({ question, signIn, by }: Answering): Promise<ComingBack | undefined> {
   const { hostname, port, pathname } = new URL(signIn.redirect);
   let told: ((ended: Awaited<ComingBack["answer"]>) => void) | undefined;
   let next: ComingBack["answer"] = Promise.resolve({ problem: "" });
@@ -131,13 +149,14 @@ async function comingBack(signIn: SignIns, by: Principal | undefined): Promise<C
       show(404, "There is nothing at this path.");
       return;
     }
-    signIn.complete(`${signIn.redirect}${url.search}`, by).then(
+    const address = `${signIn.redirect}${url.search}`;
+    signIn.complete(address, by).then(
       ({ server: name, answer: { action } }) => {
         show(
           200,
           `You ${action === "accept" ? "are" : "did not"} ${action === "accept" ? "signed" : "sign"} in at ${name}. Go back to the terminal.`,
         );
-        told?.({ action, problem: "" });
+        if (isFor(question, address)) told?.({ action, problem: "" });
       },
       (thrown: unknown) => {
         const { message } = asFault(thrown);

@@ -20,10 +20,11 @@ interface Answering {
  * Undefined if the sign-in failed; the person is told why.
  */
 export async function signedWords(words: string, { asked, signIn, by, say }: Answering): Promise<string | undefined> {
-  if (signIn === undefined || signInIn(asked) === undefined) return words;
+  const question = signInIn(asked);
+  if (signIn === undefined || question === undefined) return words;
   const { signInReply } = await import("./sign-in.js");
   try {
-    return (await signInReply(words, { signIn, by })) ?? words;
+    return (await signInReply(words, { question, signIn, by })) ?? words;
   } catch (thrown) {
     say(visible(asFault(thrown).message));
     return undefined;

@@ -109,9 +109,10 @@ async function startOf(options: Task): Promise<Pick<Task, "input" | "answers"> |
 async function signedInput({ input, session, servers, settings }: Task): Promise<Task["input"]> {
   const { signIn } = servers ?? {};
   if (typeof input !== "string" || signIn === undefined || session === undefined) return input;
-  if (signInQuestion(await session.waiting()) === undefined) return input;
+  const question = signInQuestion(await session.waiting());
+  if (question === undefined) return input;
   const { signInReply } = await import("../person/sign-in.js");
-  return (await signInReply(input, { signIn, by: principalIn(settings) })) ?? input;
+  return (await signInReply(input, { question, signIn, by: principalIn(settings) })) ?? input;
 }
 
 /** The person's answer to the call that the run waits for; undefined if there is no person or no answer. */

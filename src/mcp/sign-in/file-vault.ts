@@ -178,9 +178,23 @@ async function removeOld(folder: string): Promise<void> {
       if (mtimeMs < Date.now() - longestWait) await rm(file, { force: true });
     }
     if (!name.endsWith(".json")) continue;
-    const held = parse(await readFile(file, "utf8").catch(() => ""));
-    const until = held?.["until"];
-    if (typeof until === "number" && isOver({ text: "", until })) await rm(file, { force: true });
+    if (await isOld(file)) await removeUnused(file);
+  }
+}
+
+async function isOld(file: string): Promise<boolean> {
+  const until = parse(await readFile(file, "utf8").catch(() => ""))?.["until"];
+  return typeof until === "number" && isOver({ text: "", until });
+}
+
+/** Removes an old file, unless somebody is about to write it anew. */
+async function removeUnused(file: string): Promise<void> {
+  const [lock, holder] = [`${file}.lock`, newHolder()];
+  if ((await waitForLock(lock, holder, { longest: 0 })) !== undefined) return;
+  try {
+    if (await isOld(file)) await rm(file, { force: true });
+  } finally {
+    await giveBack(holder, () => freeLock(lock, holder));
   }
 }
 

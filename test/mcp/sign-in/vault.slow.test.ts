@@ -82,6 +82,21 @@ describe("a vault in files", () => {
     expect(statSync(join(folder, files[0] ?? "")).mode & 0o777).toBe(0o600);
   });
 
+  test("an old file was removed while somebody was about to write it anew", async () => {
+    const folder = await folderHere();
+    const vault = fileVault({ folder });
+    await vault.change("a", () => Promise.resolve({ text: "x", until: Date.now() + 1 }));
+    await sleep(5);
+    const files = (): number => readdirSync(folder).filter((name) => name.endsWith(".json")).length;
+    let during = 0;
+    await vault.change("a", async () => {
+      await keep(fileVault({ folder }), "b", "y");
+      during = files();
+      return { text: "new" };
+    });
+    expect([during, files(), await vault.read("a")]).toEqual([2, 2, "new"]);
+  });
+
   test("removes the tokens that a process left which died while it wrote", async () => {
     const folder = await folderHere();
     const vault = fileVault({ folder });

@@ -1,8 +1,17 @@
 // The entry `lastcall`: the public part of core, with the schema compiler and the transcript as defaults.
 
 import { askFirst } from "./approval/index.js";
-import type { Agent, AgentOptions, AnyApproval, Decision, Later, Tool, ToolSource } from "./core/index.js";
-import { atCaller, createBareAgent, type Answered, type WithSourced } from "./core/internal.js";
+import type {
+  Agent,
+  AgentOptions,
+  AnyApproval,
+  Decision,
+  Later,
+  LimitsThatAsk,
+  Tool,
+  ToolSource,
+} from "./core/index.js";
+import { atCaller, createBareAgent, type Answered, type AskingAt, type WithSourced } from "./core/internal.js";
 import { transcript } from "./memory/index.js";
 import { compile } from "./schema/index.js";
 
@@ -18,8 +27,9 @@ export function createAgent<
   Answer extends Decision | Later = Decision,
   Returned extends AnyApproval = boolean,
   const Sources extends readonly ToolSource[] = readonly [],
+  Ask extends LimitsThatAsk = never,
 >(
-  options: AgentOptions<Tools, Answer, Returned, Sources>,
-): Agent<WithSourced<Tools, Sources>, Answer | Answered<Returned>> {
+  options: AgentOptions<Tools, Answer, Returned, Sources, Ask>,
+): Agent<WithSourced<Tools, Sources>, Answer | Answered<Returned> | AskingAt<Ask>> {
   return atCaller(createAgent, () => createBareAgent(options, { compile, memory: transcript, askFirst }));
 }

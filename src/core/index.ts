@@ -28,7 +28,7 @@ export { LastcallError, type FaultCode } from "./data/fault.js";
 export type { Thrown } from "./data/thrown.js";
 export type { Execution, Hook, NextCall, NextClaim, NextFold, NextRequest, NextRun, RunStart } from "./ports/hook.js";
 export type { Json, JsonObject } from "./data/json.js";
-export type { LimitOptions } from "./ports/limit.js";
+export type { AskingLimits, AsksForMore, LimitOptions, LimitsThatAsk } from "./ports/limit.js";
 export { sharedLimits, type SharedLimitOptions, type SharedLimits } from "./ports/shared-limits.js";
 export type { Consultation, Folding, Memory, MemoryFactory, Recalling } from "./ports/memory.js";
 export type { AssistantMessage, Message, ToolMessage, UserMessage } from "./data/message.js";
@@ -50,8 +50,10 @@ export type {
   ParkedBy,
   ParkedCall,
   ParkedCallOf,
+  ParkedAtLimit,
   ParkedByAny,
   ParkedCallOfAny,
+  RaiseOf,
   Stopped,
   StopReason,
   Waiting,
@@ -96,7 +98,7 @@ export type {
   SentInput,
   Session,
 } from "./journal/session.js";
-export type { Price, Prices, Spent, LimitReached, LimitReason } from "./journal/spent.js";
+export type { Price, Prices, Spent, LimitRaise, LimitReached, LimitReason } from "./journal/spent.js";
 export type { State } from "./journal/state.js";
 export { replay } from "./journal/step.js";
 export { outcomeOf } from "./agent/read-outcome.js";

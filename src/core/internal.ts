@@ -46,7 +46,7 @@ export type {
 } from "./ports/event.js";
 export { describeFailure, maskVolatile, formKinds, type FailureFacts } from "./data/failure.js";
 export { asFault, atCaller, explain, type FaultDetails } from "./data/fault.js";
-export { follow, onAbort, unlessAborted, unlessLate } from "./time/abort.js";
+export { abortBy, follow, onAbort, unlessAborted, unlessLate } from "./time/abort.js";
 export { soundMessage } from "./data/message.js";
 export { sizeOf } from "./journal/ledger.js";
 export { canonical, isPlainObject, isWhole, soundData, toJson } from "./data/json.js";
@@ -129,9 +129,11 @@ export {
 export { portKinds, type PortKind } from "./agent/port-kinds.js";
 export type { EarlyZodSchema, InferOutput, StandardIssue, StandardResult, StandardSchema } from "./data/tool-schema.js";
 export { addSpent, checkPrices, type PromptSize } from "./journal/spent.js";
-export { limitReached, type Limits } from "./ports/limit.js";
+export { raiseLimit } from "./journal/spent.js";
+export { limitReached, type AskingAt, type Limits } from "./ports/limit.js";
 export {
   dueOf,
+  isLimitQuestion,
   isOfClient,
   effectKey,
   parkedCall,

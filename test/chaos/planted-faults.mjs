@@ -139,7 +139,7 @@ export const faults = [
   {
     name: "a fork of a parked session shares the key of its call",
     file: "src/memory/session/fork-session.ts",
-    from: "  if (run === 0 || (ended !== undefined && !open)) return records;\n",
+    from: "  if (run === 0 || (ended !== undefined && !waits)) return records;\n",
     to: "  if (run === 0 || ended !== undefined) return records;\n",
     tests: ["test/e2e/approvals.test.ts"],
   },

@@ -1,7 +1,7 @@
 // The settings: the options and words of a command line, checked against each other.
 
 import { resolve } from "node:path";
-import type { LimitOptions } from "../../core/index.js";
+import type { AskingLimits } from "../../core/index.js";
 import type { Mode, Tier } from "../../permission/index.js";
 import { readLimits } from "./limits.js";
 import { takersInWords, takersOf, type Name, type OptionValues, type Values } from "./option-table.js";
@@ -18,7 +18,7 @@ export interface Settings extends OptionValues {
   /** The commands of `--until-every`, then the commands of `--until`. */
   readonly checks: readonly CommandLine[];
   /** The limits of the options, with the defaults of the command. */
-  readonly limits: LimitOptions;
+  readonly limits: AskingLimits;
   readonly rights: Rights;
   /** The files of agents that the session or config files name, and that other options leave out. */
   readonly agentsLeftOut: readonly string[];

@@ -1,6 +1,6 @@
 // Limits: from the options, and from the file with prices.
 
-import { LastcallError, type LimitOptions } from "../../core/index.js";
+import { LastcallError, type AskingLimits } from "../../core/index.js";
 import { checkPrices, explain } from "../../core/internal.js";
 import type { Name, OptionValues } from "./option-table.js";
 import { readWhole } from "../display/bounded-file.js";
@@ -9,7 +9,7 @@ import { readWhole } from "../display/bounded-file.js";
 const unsetByOptions = { iterationTimeout: 30 * 60_000, toolTimeout: 20 * 60_000 };
 
 /** The limits that the options set; limits that are `none` are left out. */
-export function readLimits({ maxIterations, timeout, maxTokens, maxCost }: OptionValues): LimitOptions {
+export function readLimits({ maxIterations, timeout, maxTokens, maxCost }: OptionValues): AskingLimits {
   const limits = Object.entries({ maxIterations, timeout, maxTokens, maxCost }).filter(([, value]) => value !== "none");
   return { ...Object.fromEntries(limits), ...unsetByOptions };
 }
@@ -19,9 +19,9 @@ export function readLimits({ maxIterations, timeout, maxTokens, maxCost }: Optio
  * the module hold together; for the same model the option's price wins.
  */
 export function joinLimits(
-  { limits, given }: { readonly limits: LimitOptions; readonly given: readonly Name[] },
-  own: LimitOptions = {},
-): LimitOptions {
+  { limits, given }: { readonly limits: AskingLimits; readonly given: readonly Name[] },
+  own: AskingLimits = {},
+): AskingLimits {
   const wins = Object.entries(byOption).flatMap(([limit, option]) => (given.includes(option) ? [limit] : []));
   const others = Object.entries(own).filter(([name, value]) => value !== undefined && !wins.includes(name));
   const prices = { ...own.prices, ...limits.prices };
@@ -34,13 +34,13 @@ const byOption = {
   timeout: "timeout",
   maxTokens: "max-tokens",
   maxCost: "max-cost",
-} satisfies Partial<Record<keyof LimitOptions, Name>>;
+} satisfies Partial<Record<keyof AskingLimits, Name>>;
 
 /**
  * The limits with the prices from their file.
  * @throws LastcallError `configuration` if the file can't be read or does not hold prices.
  */
-export async function withPrices(limits: LimitOptions, file: string | undefined): Promise<LimitOptions> {
+export async function withPrices(limits: AskingLimits, file: string | undefined): Promise<AskingLimits> {
   if (file === undefined) return limits;
   try {
     return { ...limits, prices: checkPrices(JSON.parse(await readWhole(file))) };

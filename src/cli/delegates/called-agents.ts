@@ -6,7 +6,7 @@ import {
   type AgentOptions,
   type Decision,
   type Hook,
-  type LimitOptions,
+  type AskingLimits,
   type Model,
   type Permission,
   type SecretOptions,
@@ -47,7 +47,7 @@ export interface Around {
   readonly window: number | undefined;
   /** Makes another model of the same server; undefined if none can be made. */
   readonly modelNamed: ((name: string) => Model) | undefined;
-  readonly limits: LimitOptions;
+  readonly limits: AskingLimits;
   readonly secrets: SecretOptions;
   /** Instructions of the folder, for agents that may change it. */
   readonly guidance: string;
@@ -133,7 +133,12 @@ function optionsFor(stated: StatedAgent, around: Around): AgentOptions<readonly 
     ],
     interactive: !around.settings.noInput,
     permission: gateAround,
-    limits: { ...around.limits, maxIterations: Math.min(mostReplies, around.limits.maxIterations ?? mostReplies) },
+    // The run around asks at its limits, which count what this agent uses.
+    limits: {
+      ...around.limits,
+      ask: undefined,
+      maxIterations: Math.min(mostReplies, around.limits.maxIterations ?? mostReplies),
+    },
     hooks: [around.telemetry, around.gate, reads ? undefined : around.onEdit].filter((hook) => hook !== undefined),
     secrets: around.secrets,
     clip: around.clip,

@@ -10,7 +10,8 @@ import {
   type Decision,
   type Hook,
   type Later,
-  type LimitOptions,
+  type AskingLimits,
+  type LimitsThatAsk,
   type Model,
   type Tool,
 } from "../../core/index.js";
@@ -61,7 +62,7 @@ export interface AgentNeeds {
   readonly model: Model;
   /** Instructions that were read from files, for the system prompt. May be empty. */
   readonly guidance: string;
-  readonly limits: LimitOptions;
+  readonly limits: AskingLimits;
   /** The context window in tokens; undefined if it is unknown. */
   readonly window: number | undefined;
   /** The approver; undefined if there is no person to approve calls. */
@@ -190,7 +191,7 @@ function makeIn({ needs, workplace }: Placed, ends: Ends): MadeAgent {
   const { context, description, ...own } = definition;
   // The effects of the tools of a source are not known, so a dry run has none.
   const toolSources = isDry ? [] : [...(own.toolSources ?? []), ...(needs.servers?.sources ?? [])];
-  const options: AgentOptions<readonly Tool[], Decision | Later, boolean, typeof toolSources> = {
+  const options: AgentOptions<readonly Tool[], Decision | Later, boolean, typeof toolSources, LimitsThatAsk> = {
     clip: workplace.definition === undefined ? clip : undefined,
     ...own,
     toolSources,

@@ -20,7 +20,8 @@ import type { Model } from "../ports/model.js";
 import { notesIn } from "../journal/notebook.js";
 import { unpriced } from "../journal/spent.js";
 import type { Note } from "../journal/record.js";
-import type { AnyOutcome, Outcome, ParkedCallOfAny, WaitingCallOf } from "../ports/outcome.js";
+import type { AskingAt, LimitsThatAsk } from "../ports/limit.js";
+import type { AnyOutcome, Outcome, ParkedCallOfAny, RaiseOf, WaitingCallOf } from "../ports/outcome.js";
 import type { AnyApproval, AnyPermission, Answered } from "../ports/permission.js";
 import { Run, type AgentParts, type RunSetup } from "../run/run.js";
 import { redactEvents } from "../run/redaction.js";
@@ -144,7 +145,9 @@ export interface Agent<Tools extends readonly Tool[] = readonly Tool[], Answer e
    */
   waiting(
     session: Session | ReadableSession,
-  ): Promise<WaitingCallOf<Reachable<Tools[number]>> | ParkedCallOfAny<Tools[number], Answer> | undefined>;
+  ): Promise<
+    WaitingCallOf<Reachable<Tools[number]>> | ParkedCallOfAny<Tools[number], Answer> | RaiseOf<Answer> | undefined
+  >;
 }
 
 /**
@@ -156,10 +159,11 @@ export function createBareAgent<
   Answer extends Decision | Later = Decision,
   Returned extends AnyApproval = boolean,
   const Sources extends readonly ToolSource[] = readonly [],
+  Ask extends LimitsThatAsk = never,
 >(
-  options: AgentOptions<Tools, Answer, Returned, Sources>,
+  options: AgentOptions<Tools, Answer, Returned, Sources, Ask>,
   defaults: AgentDefaults,
-): Agent<WithSourced<Tools, Sources>, Answer | Answered<Returned>> {
+): Agent<WithSourced<Tools, Sources>, Answer | Answered<Returned> | AskingAt<Ask>> {
   const own = withHandOvers(assemble(options, defaults));
   const memory = options.memory ?? defaults.memory;
 
@@ -227,7 +231,7 @@ export function createBareAgent<
     resume: async (session: NonNullable<RunOptions["session"]>, { onEvent, ...options }: Watched = {}) =>
       drain(start(undefined, { ...options, session }), onEvent),
     waiting: (session: Session | ReadableSession) => readWaiting(own, session),
-  } as unknown as Agent<WithSourced<Tools, Sources>, Answer | Answered<Returned>>;
+  } as unknown as Agent<WithSourced<Tools, Sources>, Answer | Answered<Returned> | AskingAt<Ask>>;
   registerAgent(agent, own);
   const recipe: Recipe = {
     options: { ...(options as unknown as Recipe["options"]), permission: own.permission },
@@ -240,7 +244,7 @@ export function createBareAgent<
 /** The options that an agent was made from, and the way to make another agent from other options. */
 export interface Recipe {
   /** The options. Their permission is never a function. */
-  readonly options: AgentOptions<readonly Tool[], Decision | Later, boolean, readonly ToolSource[]> & {
+  readonly options: AgentOptions<readonly Tool[], Decision | Later, boolean, readonly ToolSource[], LimitsThatAsk> & {
     readonly permission: AnyPermission;
   };
   make(options: Recipe["options"]): Agent<readonly Tool[], Decision | Later>;

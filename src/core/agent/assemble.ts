@@ -10,7 +10,7 @@ import { define } from "./define.js";
 import type { Decision, Later } from "../data/decision.js";
 import { LastcallError } from "../data/fault.js";
 import type { Hook } from "../ports/hook.js";
-import { checkLimits, type LimitOptions } from "../ports/limit.js";
+import { checkLimits, type AskingLimits, type LimitsThatAsk } from "../ports/limit.js";
 import type { MemoryFactory } from "../ports/memory.js";
 import type { Model } from "../ports/model.js";
 import {
@@ -35,7 +35,7 @@ import {
   checkChoice,
   wholeNumber,
 } from "../data/settings.js";
-import { expectedPrice } from "../journal/spent.js";
+import { expectedPrice, raiseLimit } from "../journal/spent.js";
 import type { FrozenCallOf, Tool } from "../ports/tool.js";
 import { overheadOf, renewal, sourcedTools } from "./renew.js";
 import { toolbox, type SchemaCompiler, type Toolbox, type ToolSource, type WithSourced } from "../ports/toolbox.js";
@@ -53,6 +53,7 @@ export interface AgentOptions<
   Answer extends Decision | Later = Decision,
   Returned extends AnyApproval = boolean,
   Sources extends readonly ToolSource[] = readonly [],
+  Ask extends LimitsThatAsk = never,
 > {
   /** The language model, for example `openai()`. */
   readonly model: Model;
@@ -83,8 +84,11 @@ export interface AgentOptions<
   readonly checks?: readonly Check[] | undefined;
   /** The number of claims with a failed check that stops the run. Default 5. */
   readonly maxAttempts?: number | undefined;
-  /** Bounds on the time, tokens, cost and iterations of each run. Default: none. A run has no limit by itself. */
-  readonly limits?: LimitOptions | undefined;
+  /**
+   * Bounds on the time, tokens, cost and iterations of each run. If one asks (`limits.ask`), a run can end to wait for an approval, and the
+   * outcome's type says so. Default: none. A run has no limit by itself.
+   */
+  readonly limits?: AskingLimits<Ask> | undefined;
   /** Hooks that watch, steer, stop or change parts of a run. The first is the outermost. Default: none. */
   readonly hooks?: readonly Hook<ContextOf<Tools>>[] | undefined;
   /** The counts that stop a run without progress. Default: 5 identical failures, 10 failures, or 6 repetitions in a row. */
@@ -128,7 +132,7 @@ export interface AgentOptions<
  * @throws LastcallError `configuration` if an option is wrong; the message names the option and the remedy.
  */
 export function assemble(
-  options: AgentOptions<readonly Tool[], Decision | Later, AnyApproval, readonly ToolSource[]>,
+  options: AgentOptions<readonly Tool[], Decision | Later, AnyApproval, readonly ToolSource[], LimitsThatAsk>,
   { compile, askFirst }: Pick<AgentDefaults, "compile" | "askFirst">,
 ): AgentParts {
   if (!Array.isArray((options as Partial<typeof options> | undefined)?.tools)) {
@@ -145,6 +149,10 @@ export function assemble(
   permission.prepare?.(tools.names);
   const secrets = options.secrets === false ? noRedactor : redactor(options.secrets);
   const limits = checkLimits(options.limits ?? {}, model);
+  if (limits.ask !== undefined && tools.find(raiseLimit) !== undefined) {
+    const message = `With limits.ask, ${raiseLimit} is the name of the question at a limit: give the tool of that name another.`;
+    throw new LastcallError("configuration", message);
+  }
   const checks = checkChecks(options.checks ?? []);
   const again = renewal({ sources, own, compile, instructions, onText: options.onText, model, checks });
   return {

@@ -1,6 +1,6 @@
 // Runs from the input to the outcome. Every fault and abort in between becomes an outcome.
 
-import { whyAborted } from "../time/abort.js";
+import { abortedBy, whyAborted } from "../time/abort.js";
 import { aroundRun } from "./around-run.js";
 import { expiredAt, readAnswer, readReplyTo, textOf, type Input, type RunInput } from "./answer.js";
 import { askingOf, proofOf, readApproval } from "./read-approval.js";
@@ -24,7 +24,7 @@ import type { Run } from "../run/run.js";
 import { accountOf, readLastOutcome, readOutcome, withValue } from "./read-outcome.js";
 import type { JournalRecord, ParkedRecord, QuestionRecord } from "../journal/record.js";
 import { takes } from "../journal/run-state.js";
-import { dueOf, emptyState, isHeld, isOfClient, type State } from "../journal/state.js";
+import { dueOf, emptyState, isHeld, isLimitQuestion, isOfClient, type State } from "../journal/state.js";
 
 /**
  * Runs with the input, unless the journal has the same answer or an input of the same id already. Then it returns the outcome of the run
@@ -133,6 +133,8 @@ function open(run: Run, start: RunInput): AsyncGenerator<Event, void, void> {
   if (expired !== undefined) run.notBefore(expired);
   const lapsed = due !== undefined && expired !== undefined;
   // A client gives the result of a call by its id. Words of the user are no result.
+  if (due !== undefined && isLimitQuestion(state, due) && typeof input === "string" && answers === undefined)
+    return beginInstead(run, start, due);
   const isForClient = due !== undefined && answers === undefined && isOfClient(state, due.name);
   if (input !== undefined && due !== undefined && !lapsed && !isForClient)
     return due.type === "parked" ? approve(run, { ...start, input }, due) : answer(run, { ...start, input }, due);
@@ -142,6 +144,16 @@ function open(run: Run, start: RunInput): AsyncGenerator<Event, void, void> {
 }
 
 type Ending = Conclusion | Omit<Aborted, keyof Ended> | Omit<Failed, keyof Ended>;
+
+/** Words of a person who may refuse that the run goes on at its limit are the next run's, as after a run that a limit stopped. */
+async function* beginInstead(
+  run: Run,
+  start: RunInput,
+  due: ParkedRecord | QuestionRecord,
+): AsyncGenerator<Event, void, void> {
+  await expectAnswerCounts(askingOf(run), due, { allowed: false, by: start.by });
+  yield* begin(run, start, run.state.run + 1);
+}
 
 async function* begin(run: Run, start: RunInput, number: number): AsyncGenerator<Event, void, void> {
   const { input, inputId, givenAt, by, notes = [], attachments: files = [] } = start;
@@ -240,12 +252,14 @@ async function* resume(run: Run, { inputId, by }: RunInput): AsyncGenerator<Even
 
 async function recordEnd(run: Run, ending: Ending): Promise<void> {
   const { status } = ending;
+  const by = status === "aborted" ? abortedBy(run.signal) : undefined;
   await run.append({
     type: "outcome",
     status,
     ...(status === "stopped" && { reason: ending.reason }),
     ...(status === "failed" && { reason: ending.fault.code }),
     ...("message" in ending && { message: ending.message }),
+    ...(by && { by }),
   });
 }
 

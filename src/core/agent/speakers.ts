@@ -1,7 +1,7 @@
 // Speakers: the agents that a run can be handed over to, and their parts within that run.
 
 import { LastcallError } from "../data/fault.js";
-import type { Limits } from "../ports/limit.js";
+import type { Limits, LimitsThatAsk } from "../ports/limit.js";
 import { expectedPrice, unpriced } from "../journal/spent.js";
 import type { AgentParts } from "../run/run.js";
 import { redactWarnings } from "../run/redaction.js";
@@ -102,6 +102,20 @@ function tighter(one: Limits, other: Limits): Limits {
     prices: { ...other.prices, ...one.prices },
     warnAt: one.warnAt,
     reserve: one.reserve,
+    ask: askOf(one, other),
+  };
+}
+
+/** The limits of the first agent that ask, without those that are lower for the other agent. */
+function askOf(one: Limits, other: Limits): LimitsThatAsk | undefined {
+  if (one.ask === undefined) return undefined;
+  const { maxIterations, timeout, maxTokens, maxCost } = one.ask;
+  const isOwn = (name: keyof LimitsThatAsk): boolean => (one[name] ?? Infinity) <= (other[name] ?? Infinity);
+  return {
+    ...(isOwn("maxIterations") && { maxIterations }),
+    ...(isOwn("timeout") && { timeout }),
+    ...(isOwn("maxTokens") && { maxTokens }),
+    ...(isOwn("maxCost") && { maxCost }),
   };
 }
 

@@ -6,7 +6,7 @@ import { readInput, readValue } from "../call/claim-value.js";
 import type { ClaimRecord, JournalRecord } from "../journal/record.js";
 import { partsFor, type AgentParts } from "../run/run.js";
 import { checkSession, expectSession, type ReadableSession, type Session } from "../journal/session.js";
-import { dueOf, isOfClient, type State } from "../journal/state.js";
+import { dueOf, isLimitQuestion, isOfClient, type State } from "../journal/state.js";
 import { approvalOf, questionOf } from "../loop/conclude.js";
 import { replay } from "../journal/step.js";
 
@@ -50,7 +50,7 @@ export async function readWaiting(
   const due = dueOf(state);
   const open = openCall(state, runtime.now());
   if (due !== undefined && open !== undefined) {
-    if (tools.find(due.name) !== undefined || isOfClient(state, due.name))
+    if (tools.find(due.name) !== undefined || isLimitQuestion(state, due) || isOfClient(state, due.name))
       return due.type === "parked" ? ({ ...open, input: await readInput(tools, due) } as ParkedCall) : open;
     const what = due.type === "parked" ? "an approval of" : "an answer to a question of";
     const message = `The session ${plain.id} waits for ${what} ${due.name}, and this agent has no tool of that name: ${tools.names.join(", ")}. Give the session to an agent with the tools that asked.`;

@@ -4,6 +4,7 @@ import type { Call } from "../data/call.js";
 import { isSamePrincipal, principalWords } from "../data/principal.js";
 import type { ApprovalRecord, JournalRecord, ParkedRecord, RecordPlace } from "../journal/record.js";
 import type { Session } from "../journal/session.js";
+import { raiseLimit } from "../journal/spent.js";
 import { type ApprovalKey, bytesOf, callHash, fromHex, hashOf, principalHash } from "./proof.js";
 
 /** The verdict about one answer to a call, or about the effect of a call. */
@@ -64,7 +65,7 @@ async function verdictsOf(
   const good = new Map<string, Numbered<"approval">[]>();
   const before = new Before();
   for (const record of records) {
-    const callId = effectIn(record);
+    const callId = effectIn(record) ?? before.wentOnAt(record);
     const parked = callId === undefined ? undefined : before.parked.get(callId);
     if (record.type === "approval") {
       const found = await checkAnswer(record, { session, before, keys });
@@ -93,18 +94,33 @@ class Before {
   /** The calls of all replies, by id. */
   readonly calls = new Map<string, Call>();
   lastApproval: Numbered<"approval"> | undefined;
+  /** The question of a run that waits at its limit. */
+  #atLimit: Numbered<"parked"> | undefined;
   /** The time of the last record, in milliseconds since 1970. */
   at = 0;
   /** True if a record is from before the record in front of it. */
   isSetBack = false;
 
+  /** The question at a limit, if the run goes on with the record: that is the effect of a yes. */
+  wentOnAt({ type }: JournalRecord): string | undefined {
+    return type === "reply" ? this.#atLimit?.callId : undefined;
+  }
+
   add(record: JournalRecord): void {
     this.isSetBack ||= record.at < this.at;
     this.at = record.at;
     if (record.type === "parked") this.parked.set(record.callId, record);
+    if (record.type === "parked" && record.name === raiseLimit && !this.calls.has(record.callId))
+      this.#atLimit = record;
+    // Another run begins, the last iteration of this run follows, or the run has gone on.
+    else if (record.type === "input" || record.type === "reply" || isClosing(record)) this.#atLimit = undefined;
     if (record.type === "approval") this.lastApproval = record;
     if (record.type === "reply") for (const call of record.reply.calls) this.calls.set(call.id, call);
   }
+}
+
+function isClosing(record: JournalRecord): boolean {
+  return record.type === "notice" && record.about === "closing";
 }
 
 interface Found {

@@ -455,6 +455,8 @@ export interface OutcomeRecord {
   readonly reason?: string;
   /** The reason in words for people, if the run stopped, failed or was aborted. Older sessions lack it for aborted runs. */
   readonly message?: string;
+  /** The person or program that aborted the run. Absent if nobody said so, and for every other end. */
+  readonly by?: Principal;
 }
 
 /**

@@ -18,6 +18,22 @@ export interface Spent {
 /** The limit that stopped a run. */
 export type LimitReason = "max_iterations" | "timeout" | "token_budget" | "cost_budget";
 
+/** The name of the call that waits when a run asks to go on at a limit. No tool of such an agent has it. */
+export const raiseLimit = "raise_limit";
+
+/** The question of a run that reached a limit: may it go on, for this much more? */
+export interface LimitRaise {
+  readonly limit: LimitReason;
+  /** The amount that the run has used: iterations, milliseconds, tokens or cost. */
+  readonly used: number;
+  /** The amount that was allowed. */
+  readonly allowed: number;
+  /** The amount that a yes adds to it. */
+  readonly more: number;
+  /** The likely cost of this, in the currency of `limits.prices`. Absent without a price, and for a limit on the cost. */
+  readonly cost?: number;
+}
+
 /** A limit that forbids the next request. */
 export interface LimitReached {
   readonly reason: LimitReason;

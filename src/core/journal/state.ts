@@ -17,7 +17,7 @@ import type {
   ParkedRecord,
   QuestionRecord,
 } from "./record.js";
-import { emptyPrompt, nothingSpent, type PromptSize, type Spent, type LimitReason } from "./spent.js";
+import { emptyPrompt, nothingSpent, raiseLimit, type PromptSize, type Spent, type LimitReason } from "./spent.js";
 import { noStall, type Stall, type Success } from "./stall.js";
 
 /** A question that a running call asked the user. */
@@ -164,6 +164,10 @@ export interface State {
   readonly elapsed: number;
   /** The limits that the model was warned about. */
   readonly warned: readonly LimitReason[];
+  /** The amounts that people added to the limits of this run. */
+  readonly raised: Readonly<Partial<Record<LimitReason, number>>>;
+  /** The reason of a person who did not let the run go on at a limit; undefined if nobody refused. */
+  readonly noMore: string | undefined;
   /** The reason why the last iteration was broken off, if its time was up. */
   readonly expired: string | undefined;
   /** The closing of the run, if it has begun. */
@@ -216,6 +220,8 @@ export const emptyState: State = {
   prompt: emptyPrompt,
   elapsed: 0,
   warned: [],
+  raised: {},
+  noMore: undefined,
   expired: undefined,
   closing: undefined,
   full: undefined,
@@ -256,6 +262,11 @@ export function dueOf({ unanswered }: State, id?: string): ParkedRecord | Questi
 /** The yeses to the parked call so far, if it needs more than one. */
 export function yesesTo({ unanswered }: State, { callId }: Pick<ParkedRecord, "callId">): readonly ApprovalRecord[] {
   return unanswered.find((call) => call.callId === callId)?.yeses ?? [];
+}
+
+/** True if the run itself waits, at a limit: no call of a reply does. */
+export function isLimitQuestion({ open }: Pick<State, "open">, { name }: { readonly name: string }): boolean {
+  return name === raiseLimit && !open;
 }
 
 /** True if the caller's client carries out the calls of the tool. */

@@ -7,18 +7,20 @@ import { isMistakeOfForm, type Failure } from "../data/failure.js";
 import { isCounted, onlyAdds, sizeAfter } from "./ledger.js";
 import type { Receipt } from "../data/receipt.js";
 import type {
+  ApprovalRecord,
   CheckRecord,
   HandOverRecord,
   IterationRecord,
   JournalRecord,
   NoticeRecord,
+  ParkedRecord,
   ReplyRecord,
   ResultRecord,
   ResumeRecord,
 } from "./record.js";
-import { addSpent, spentOn } from "./spent.js";
+import { addSpent, spentOn, type LimitRaise } from "./spent.js";
 import { countRepetition, noStall, resultSignature, type Stall } from "./stall.js";
-import { dueOf, emptyState, type State, type Unanswered } from "./state.js";
+import { dueOf, emptyState, isLimitQuestion, type State, type Unanswered } from "./state.js";
 
 /** A state that is being changed. Nobody else has it yet. */
 type Draft = { -readonly [Field in keyof State]: State[Field] };
@@ -120,6 +122,10 @@ function apply(record: JournalRecord, state: Draft): void {
       reopen(record, state);
       break;
     case "parked":
+      if (isLimitQuestion(state, record)) {
+        state.unanswered = [...state.unanswered, askedAtLimit(record, state)];
+        break;
+      }
       // A call that was left at work may have to wait when it is to run again. Its intent is over.
       state.unanswered = replaceCall(state.unanswered, record.callId, (call) => [
         { ...call, intended: false, parked: record },
@@ -174,6 +180,7 @@ function apply(record: JournalRecord, state: Draft): void {
         state.inputs = [...state.inputs, text];
         state.principal = by;
       }
+      if (record.missing === undefined) settleLimit(record, state);
       state.unanswered = replaceCall(state.unanswered, answers, (call) => [
         record.missing === undefined
           ? { ...call, approval: record }
@@ -196,6 +203,27 @@ function apply(record: JournalRecord, state: Draft): void {
       record satisfies never;
       throw new Error(`there is no record of the type ${JSON.stringify((record as JournalRecord).type)}`);
   }
+}
+
+function askedAtLimit(parked: ParkedRecord, { principal }: State): Unanswered {
+  const { callId, name, input } = parked;
+  return { callId, name, intended: false, input, parked, ...(principal && { principal }) };
+}
+
+/** Adds to the limit that the answer is about, or keeps the no. Does nothing if it is about a call. */
+function settleLimit({ answers, allowed, reason = "" }: ApprovalRecord, state: Draft): void {
+  const { unanswered, raised } = state;
+  const parked = unanswered.find(({ callId }) => callId === answers)?.parked;
+  if (parked === undefined || !isLimitQuestion(state, parked)) return;
+  state.unanswered = replaceCall(unanswered, answers, () => []);
+  if (!allowed) {
+    state.noMore = reason;
+    return;
+  }
+  const { limit, more } = parked.input as unknown as LimitRaise;
+  state.raised = { ...raised, [limit]: (raised[limit] ?? 0) + more };
+  state.warned = state.warned.filter((warned) => warned !== limit);
+  if (limit === "timeout") state.expired = undefined;
 }
 
 function applyReply({ reply, iteration, spent }: ReplyRecord, state: Draft): void {

@@ -5,6 +5,7 @@ import { conclude, stop } from "./conclude.js";
 import { type Conclusion } from "../ports/outcome.js";
 import { warnings } from "../ports/limit.js";
 import { endingTools } from "../ports/toolbox.js";
+import { asksForMore } from "../run/ask-for-more.js";
 import { notify } from "../run/notify.js";
 import { closingNotice } from "../words/notices.js";
 import { tellWork } from "../call/tell-work.js";
@@ -13,7 +14,8 @@ import { projected, requestName, type Run } from "../run/run.js";
 /** Returns the conclusion that ends the run, or undefined if another iteration follows, even a closing iteration. */
 export async function* boundary(run: Run): AsyncGenerator<Event, Conclusion | undefined, void> {
   const { parts, state } = run;
-  const conclusion = conclude(state, parts) ?? (await vetoed(run));
+  let conclusion = conclude(state, parts) ?? (await vetoed(run));
+  if (conclusion !== undefined && (yield* asksForMore(run, conclusion))) conclusion = conclude(run.state, parts);
   if (conclusion !== undefined && conclusion.status !== "closing") return conclusion;
   yield* tellWork(run);
   if (conclusion === undefined) yield* steer(run);

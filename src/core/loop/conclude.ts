@@ -4,7 +4,7 @@ import type { Conclusion, StoppedConclusion, ClosingConclusion } from "../ports/
 import { quorumFor } from "../approvals/approval-rules.js";
 import { verificationOf, type Verification } from "../data/receipt.js";
 import { isOpen, type CircuitBounds } from "../journal/circuit.js";
-import { limitReached } from "../ports/limit.js";
+import { limitReached, timeoutOf } from "../ports/limit.js";
 import type { ParkedCall, StopReason, WaitingCall } from "../ports/outcome.js";
 import type { ClaimRecord, ParkedRecord, QuestionRecord } from "../journal/record.js";
 import { isGreen } from "./recheck.js";
@@ -45,13 +45,18 @@ function reachedEnd(state: State, parts: Bounds): Conclusion | ClosingConclusion
   }
   if (state.expired !== undefined) {
     const { elapsed, expired: message } = state;
-    const hasRoom = reserve > 0 && elapsed < (limits.timeout ?? Infinity);
+    const hasRoom = reserve > 0 && elapsed < (timeoutOf(state, limits) ?? Infinity);
     return hasRoom ? { status: "closing", reason: "timeout", message } : stop(state, "timeout", message);
   }
   const reached = limitReached(state, limits, projected(state, parts));
   if (reached === undefined) return undefined;
-  const { reason, message, canClose } = reached;
+  const { reason, canClose } = reached;
+  const message = state.noMore === undefined ? reached.message : `${reached.message}; ${noMoreWords(state.noMore)}`;
   return canClose ? { status: "closing", reason, message } : stop(state, reason, message);
+}
+
+function noMoreWords(reason: string): string {
+  return reason === "" ? "it may not go on" : `it may not go on: ${reason}`;
 }
 
 /** A conclusion that stops the run without completion. */

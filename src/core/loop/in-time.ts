@@ -5,6 +5,7 @@ import type { Event } from "../ports/event.js";
 import { LastcallError } from "../data/fault.js";
 import { follow } from "../time/abort.js";
 import { dueOf } from "../journal/state.js";
+import { timeoutOf } from "../ports/limit.js";
 import { Suspended } from "../time/suspension.js";
 import type { Run } from "../run/run.js";
 
@@ -49,7 +50,8 @@ interface Bound {
 
 /** The bound of the next iteration; undefined without a limit. */
 function boundFor({ parts, state, time }: Run): Bound | undefined {
-  const { timeout, iterationTimeout, reserve } = parts.limits;
+  const { iterationTimeout, reserve } = parts.limits;
+  const timeout = timeoutOf(state, parts.limits);
   const bounds = [];
   if (timeout !== undefined) {
     const share = state.closing === undefined ? 1 - reserve : 1;

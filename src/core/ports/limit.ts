@@ -6,11 +6,13 @@ import {
   checkPrices,
   unpriced,
   type Answering,
+  type LimitRaise,
   type Prices,
   type Spent,
   type LimitReason,
   type LimitReached,
 } from "../journal/spent.js";
+import type { Later } from "../data/decision.js";
 import type { State } from "../journal/state.js";
 
 /** Bounds on a run. All are off by default. The usage of agents that the run's tools start counts as well. */
@@ -38,18 +40,47 @@ export interface LimitOptions {
   readonly reserve?: number | undefined;
 }
 
+/** The amounts that a person may add to limits. Each limit that is named has to be set, too. */
+export interface LimitsThatAsk {
+  /** Model replies. */
+  readonly maxIterations?: number | undefined;
+  /** Milliseconds of work time. */
+  readonly timeout?: number | undefined;
+  readonly maxTokens?: number | undefined;
+  /** In the currency of `prices`. */
+  readonly maxCost?: number | undefined;
+}
+
+/** Stands in the type of an agent whose run may ask to go on at a limit. */
+export interface AsksForMore extends Later {
+  readonly at: "limit";
+}
+
+/** The limits of an agent, and the limits among them that ask. */
+export type AskingLimits<Ask extends LimitsThatAsk = LimitsThatAsk> = LimitOptions & {
+  /**
+   * The limits at which the run asks whether it may go on, each with the amount that a yes adds to it. The run then ends `waiting` for an
+   * approval of `raise_limit`: a yes raises the limit once, for this run, and a no lets the limit count. Default: a limit ends the run.
+   */
+  readonly ask?: Ask | undefined;
+};
+
+/** `AsksForMore` if such limits ask, never otherwise. */
+export type AskingAt<Ask> = [Ask] extends [never] ? never : AsksForMore;
+
 /** Limit options that are checked, with their defaults. */
 export interface Limits extends LimitOptions {
   readonly prices: Prices;
   readonly warnAt: number;
   readonly reserve: number;
+  readonly ask?: LimitsThatAsk | undefined;
 }
 
 /**
  * Checks the options for a run with this model and fills in the defaults.
  * @throws LastcallError `configuration` that names the wrong option and says what to give.
  */
-export function checkLimits(options: LimitOptions, model: Answering): Limits {
+export function checkLimits(options: AskingLimits, model: Answering): Limits {
   checkOptions("limits", options, limitOptions);
   const { maxIterations, timeout, maxTokens, maxCost, iterationTimeout, toolTimeout } = options;
   const { prices = {}, warnAt = 0.8, reserve = 0.1 } = options;
@@ -61,6 +92,7 @@ export function checkLimits(options: LimitOptions, model: Answering): Limits {
   }
   checkShare("limits.warnAt", warnAt, 1);
   checkShare("limits.reserve", reserve, 0.9);
+  if (options.ask !== undefined) checkAsk(options.ask, options);
   checkPrices(prices);
   if (maxCost !== undefined) {
     checkMaxCost("limits.maxCost", maxCost);
@@ -83,7 +115,37 @@ const limitOptions = {
   toolTimeout: "number",
   warnAt: "number",
   reserve: "number",
-} satisfies OptionKinds<LimitOptions>;
+  ask: "object",
+} satisfies OptionKinds<AskingLimits>;
+
+const askOptions = {
+  maxIterations: "number",
+  timeout: "number",
+  maxTokens: "number",
+  maxCost: "number",
+} satisfies OptionKinds<LimitsThatAsk>;
+
+/** The option of each limit. */
+const optionOf = {
+  max_iterations: "maxIterations",
+  timeout: "timeout",
+  token_budget: "maxTokens",
+  cost_budget: "maxCost",
+} as const satisfies Readonly<Record<LimitReason, keyof LimitsThatAsk>>;
+
+function checkAsk(ask: LimitsThatAsk, limits: LimitOptions): void {
+  checkOptions("limits.ask", ask, askOptions);
+  const { maxIterations, timeout, maxTokens, maxCost } = ask;
+  if (maxIterations !== undefined) wholeNumber("limits.ask.maxIterations", maxIterations);
+  if (timeout !== undefined) milliseconds("limits.ask.timeout", timeout);
+  if (maxTokens !== undefined) wholeNumber("limits.ask.maxTokens", maxTokens);
+  if (maxCost !== undefined) checkMaxCost("limits.ask.maxCost", maxCost);
+  for (const name of Object.values(optionOf)) {
+    if (ask[name] === undefined || limits[name] !== undefined) continue;
+    const message = `limits.ask.${name} needs a limit to ask at: set limits.${name}, or leave it out.`;
+    throw new LastcallError("configuration", message);
+  }
+}
 
 /**
  * Checks a maximum cost.
@@ -120,20 +182,64 @@ const describe: Readonly<Record<LimitReason, (amount: number) => string>> = {
 };
 
 /** The amounts that limits are held against. */
-type Used = Pick<State, "spent" | "elapsed">;
+type Used = Pick<State, "spent" | "elapsed"> & Partial<Pick<State, "raised">>;
 
 /** The limits that are set, in the order in which they are checked. */
-function metersOf({ spent, elapsed }: Used, limits: Limits, next: Spent): readonly Meter[] {
-  const { maxIterations, timeout, maxTokens, maxCost } = limits;
-  const rows: readonly (readonly [LimitReason, number, number | undefined, number])[] = [
-    ["max_iterations", spent.iterations, maxIterations, 0],
-    ["timeout", elapsed, timeout, 0],
-    ["token_budget", spent.tokens, maxTokens, next.tokens],
-    ["cost_budget", spent.cost, maxCost, next.cost],
+function metersOf({ spent, elapsed, raised = {} }: Used, limits: Limits, next: Spent): readonly Meter[] {
+  const rows: readonly (readonly [LimitReason, number, number])[] = [
+    ["max_iterations", spent.iterations, 0],
+    ["timeout", elapsed, 0],
+    ["token_budget", spent.tokens, next.tokens],
+    ["cost_budget", spent.cost, next.cost],
   ];
-  return rows.flatMap(([reason, used, maximum, expected]) =>
-    maximum === undefined ? [] : [{ reason, used, maximum, next: expected, describe: describe[reason] }],
-  );
+  return rows.flatMap(([reason, used, expected]) => {
+    const own = limits[optionOf[reason]];
+    if (own === undefined) return [];
+    return [{ reason, used, maximum: own + (raised[reason] ?? 0), next: expected, describe: describe[reason] }];
+  });
+}
+
+/** The maximum work time of a run in milliseconds, with the time that people added; undefined without a limit. */
+export function timeoutOf({ raised }: Pick<State, "raised">, { timeout }: Limits): number | undefined {
+  return timeout === undefined ? undefined : timeout + (raised.timeout ?? 0);
+}
+
+/** Milliseconds by which a timer may be early. */
+const early = 20;
+
+/**
+ * The question of a run that a limit ends, if it may ask to go on. Undefined if the limit does not ask, or if another limit that does not
+ * is reached as well: a yes would change nothing.
+ */
+export function questionAt(
+  state: State,
+  { reason, limits, next }: { readonly reason: LimitReason; readonly limits: Limits; readonly next: Spent },
+): { readonly raise: LimitRaise; readonly words: string } | undefined {
+  const { ask = {}, reserve } = limits;
+  const isUp = (meter: Meter): boolean =>
+    reachedBy(meter, reserve) !== undefined ||
+    // A timer broke the iteration off.
+    (meter.reason === "timeout" && state.expired !== undefined && meter.used + early >= meter.maximum * (1 - reserve));
+  const reached = metersOf(state, limits, next).filter(isUp);
+  const meter = reached.find((one) => one.reason === reason);
+  if (meter === undefined || reached.some((one) => ask[optionOf[one.reason]] === undefined)) return undefined;
+  const more = ask[optionOf[reason]] ?? 0;
+  const { used, maximum: allowed } = meter;
+  const isPriced = reason !== "cost_budget" && state.spent.cost > 0 && used > 0;
+  const cost = isPriced ? Number(((state.spent.cost / used) * more).toPrecision(3)) : undefined;
+  const raise = { limit: reason, used, allowed, more, ...(cost !== undefined && { cost }) };
+  return { raise, words: questionWords(meter, raise) };
+}
+
+/** For example: The run reached 20 iterations. May it go on, for 20 more (at a cost of about 0.4)? */
+function questionWords({ reason, describe: words }: Meter, { used, allowed, more, cost }: LimitRaise): string {
+  const price = cost === undefined ? "" : ` (at ${describe.cost_budget(cost).replace("of", "of about")})`;
+  const so =
+    reason === "max_iterations"
+      ? `The run reached ${words(used)}.`
+      : `The run reached a limit: ${words(used)} of at most ${words(allowed)}.`;
+  const much = reason === "max_iterations" ? `${String(more)} more` : `${words(more)} more`;
+  return `${so} May it go on, for ${much}${price}?`;
 }
 
 /** The first limit that forbids a request with the estimated usage `next`; undefined if none does. */

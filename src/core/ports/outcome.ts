@@ -6,9 +6,10 @@ import type { LastcallError } from "../data/fault.js";
 import type { JsonObject } from "../data/json.js";
 import type { Decision, Later } from "../data/decision.js";
 import type { Principal } from "../data/principal.js";
-import type { LimitReason } from "../journal/spent.js";
+import type { LimitRaise, LimitReason, raiseLimit } from "../journal/spent.js";
 import type { ClosingReason } from "../journal/record.js";
 import type { Session } from "../journal/session.js";
+import type { AsksForMore } from "./limit.js";
 import type { AsksUser, Reachable, Tool } from "./tool.js";
 
 /** The fields of every outcome. */
@@ -223,15 +224,25 @@ export type WaitingCallOf<T> =
       | ([QuestionOf<T>] extends [never] ? never : WaitingCall<Name, QuestionOf<T>>)
     : never;
 
+/** The question that a run at a limit leaves in its session; never if no limit of the agent asks. */
+export type RaiseOf<Answer> = [Extract<Answer, AsksForMore>] extends [never]
+  ? never
+  : ParkedCall<typeof raiseLimit, LimitRaise>;
+
+/** The outcome of a run that asks to go on at a limit; never if no limit of the agent asks. */
+export type ParkedAtLimit<Answer> = [Extract<Answer, AsksForMore>] extends [never]
+  ? never
+  : Parked<typeof raiseLimit, LimitRaise>;
+
 /** The `ParkedCall` that a tool can leave in a session; never if the answer of the permission is no `Later`. */
-export type ParkedCallOf<T, Answer = Later> = [Extract<Answer, Later>] extends [never]
+export type ParkedCallOf<T, Answer = Later> = [Exclude<Extract<Answer, Later>, AsksForMore>] extends [never]
   ? never
   : T extends Tool<infer Name, infer Input, infer _Value>
     ? ParkedCall<Name, Input>
     : never;
 
 /** The `Parked` outcome that a call of a tool can cause; never if the answer of the permission is no `Later`. */
-export type ParkedBy<T, Answer = Later> = [Extract<Answer, Later>] extends [never]
+export type ParkedBy<T, Answer = Later> = [Exclude<Extract<Answer, Later>, AsksForMore>] extends [never]
   ? never
   : T extends Tool<infer Name, infer Input, infer _Value>
     ? Parked<Name, Input>
@@ -259,6 +270,7 @@ export type Outcome<Tools extends readonly Tool[] = readonly Tool[], Answer exte
   | CompletedBy<Reachable<Tools[number]>>
   | WaitingFor<Reachable<Tools[number]>>
   | ParkedByAny<Tools[number], Answer>
+  | ParkedAtLimit<Answer>
   | Stopped<ClaimOf<Tools[number]>>
   | Aborted
   | Failed;

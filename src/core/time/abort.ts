@@ -1,6 +1,7 @@
 // Waiting for promises until a signal aborts, and the reason of an abort in words.
 
 import { explain } from "../data/fault.js";
+import { readPrincipal, type Principal } from "../data/principal.js";
 import { maxTimerDelay } from "../data/settings.js";
 
 /** Waits for promises, one after the other, until the signal aborts. The promises need not listen to the signal. */
@@ -108,6 +109,16 @@ export async function unlessLate<Made>(
 
 /** The abort reason of a run when its caller leaves the stream. */
 export const streamLeft = "the stream was left";
+
+/** The reason of an abort that somebody asked for: the words, and who asked if that is known. */
+export function abortBy(words: string, by: Principal | undefined): Error {
+  return Object.assign(new DOMException(words, "AbortError"), by && { by });
+}
+
+/** The person or program that asked for the abort, if the reason of the signal says it. */
+export function abortedBy({ reason }: { readonly reason: unknown }): Principal | undefined {
+  return reason instanceof DOMException && "by" in reason ? readPrincipal(reason.by, "by") : undefined;
+}
 
 /** Tells people who aborted a run and why, as far as the signal's reason says. */
 export function whyAborted(signal: Pick<AbortSignal, "reason">): string {

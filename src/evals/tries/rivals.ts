@@ -305,13 +305,15 @@ async function judgeOne(contest: Contest, number: number, { shared, events, isOv
   }
   const agent = await agentFor(folders.rootOf(number), number);
   const recipe = recipeOf(agent);
-  const { checks = [], limits = {} } = recipe.options;
+  const { checks = [], limits: own } = recipe.options;
+  // The limits are of all rivals, so none asks for more.
+  const limits = { ...own, ask: undefined };
   let outcome: AnyOutcome;
   if (ended !== undefined && ended.status !== "aborted" && ended.status !== "failed") outcome = ended;
   else {
     const words = stored.records.length === 0 ? task : undefined;
     const stream = recipe
-      .make(recipe.options)
+      .make({ ...recipe.options, limits })
       .stream(words, { session, suspend: stop.signal, context, budget: shared(limits) });
     for await (const event of stream) events.push({ type: "try-event", number, event });
     outcome = { ...(await stream.outcome), session: await session.toJSON() };

@@ -70,7 +70,9 @@ export async function* rounds(
   const { store, id = crypto.randomUUID(), about, signal = new AbortController().signal } = options;
   const most = wholeNumber("rounds.most", options.most ?? 10);
   const recipe = recipeOf(agent);
-  const { checks = [], limits = {} } = recipe.options;
+  const { checks = [], limits: own } = recipe.options;
+  // The limits are of all rounds, so no round asks for more.
+  const limits = { ...own, ask: undefined };
   const { task, keptWith } = await taskFor(input, { store, id, most, about });
   const tries: Tried[] = [];
   let left: FailedCheck | undefined;

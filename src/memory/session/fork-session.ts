@@ -14,8 +14,12 @@ import {
   needed,
   type OptionKinds,
   idInRun,
+  isLimitQuestion,
   newMark,
+  parkedCall,
+  raiseLimit,
   readPrincipal,
+  type ParkedRecord,
 } from "../../core/internal.js";
 import { copyAttachments } from "./attachments.js";
 import { noSum, readLog, writeLine, type Header } from "./record-lines.js";
@@ -99,6 +103,11 @@ export async function forkSession(options: ForkOptions): Promise<string> {
 /** The records up to the first approval of a call that has no result, if there is one: a yes counts for one call. */
 function withoutOpenApproval(records: readonly JournalRecord[]): readonly JournalRecord[] {
   const withResult = new Set(records.flatMap((record) => (record.type === "result" ? [record.result.callId] : [])));
+  // A run that went on at its limit has had its yes, as a call with a result has.
+  for (const [index, record] of records.entries()) {
+    const wentOn = (): boolean => records.slice(index).some(({ type }) => type === "reply" || type === "input");
+    if (record.type === "parked" && record.name === raiseLimit && wentOn()) withResult.add(record.callId);
+  }
   const first = records.findIndex((record) => {
     const callId = approvedCall(record, records);
     return callId !== undefined && !withResult.has(callId);
@@ -139,9 +148,22 @@ export function asFork(
   { to, from }: { readonly to: string; readonly from: string },
 ): readonly JournalRecord[] {
   const { run, ended, open, seq } = replay(records);
-  if (run === 0 || (ended !== undefined && !open)) return records;
+  // A run that waits at its limit has no open reply.
+  const waits = open || pendingRaise(records) !== undefined;
+  if (run === 0 || (ended !== undefined && !waits)) return records;
   const own = withOwnKeys(records, to, open);
   return ended === undefined ? [...own, { type: "fork", from, seq, at: records.at(-1)?.at ?? 0 }] : own;
+}
+
+/** The question of a run that waits at its limit; undefined if none does. */
+function pendingRaise(records: readonly JournalRecord[]): ParkedRecord | undefined {
+  const state = replay(records);
+  const parked = parkedCall(state);
+  return parked !== undefined && isLimitQuestion(state, parked) ? parked : undefined;
+}
+
+function callsIn(record: JournalRecord | undefined): readonly string[] {
+  return record?.type === "reply" ? record.reply.calls.map(({ id }) => id) : [];
 }
 
 /**
@@ -152,9 +174,10 @@ export function asFork(
 function withOwnKeys(records: readonly JournalRecord[], session: string, open: boolean): readonly JournalRecord[] {
   const life = newMark(systemRuntime);
   const input = records.findLastIndex(({ type }) => type === "input");
-  const start = open ? records.findLastIndex(({ type }) => type === "reply") : records.length;
+  const raise = open ? undefined : pendingRaise(records);
+  const start = open || raise !== undefined ? records.findLastIndex(({ type }) => type === "reply") : records.length;
   const reply = records[start];
-  const ids = reply?.type === "reply" ? reply.reply.calls.map(({ id }) => id) : [];
+  const ids = raise === undefined ? callsIn(reply) : [raise.callId];
   const rename = (record: JournalRecord): JournalRecord => {
     const text = ids.reduce(
       (json, id) => json.replaceAll(JSON.stringify(id), JSON.stringify(`${session}/${life}/${idInRun(id)}`)),

@@ -1,6 +1,7 @@
 // The calls of a message: their parts, the approvals and questions that they wait with, and their ends.
 
 import type { Call, JournalRecord, Reply } from "../../core/index.js";
+import { raiseLimit } from "../../core/internal.js";
 import { approvalIdOf } from "./chat-ids.js";
 import { wordsIn } from "./message-split.js";
 import type { MessageStep } from "./message-step.js";
@@ -113,7 +114,10 @@ export class MessageCalls {
     this.#output(callId, { output: text });
   }
 
-  park({ seq, callId, name, digest, reason, preview, expiresAt, quorum }: Recorded<"parked">): void {
+  park({ seq, callId, name, input, digest, reason, preview, expiresAt, quorum }: Recorded<"parked">): void {
+    // A run that waits at its limit is in no reply.
+    if (name === raiseLimit && !this.#calls.has(callId))
+      this.#calls = new Map([...this.#calls, [callId, { type: "call", id: callId, name, input }]]);
     this.#show(callId, name);
     const terms = {
       ...(preview !== undefined && { preview }),
@@ -142,8 +146,10 @@ export class MessageCalls {
     const asked = this.#approvals.get(answers);
     if (record.type === "approval" && record.missing !== undefined && asked !== undefined)
       this.#request(answers, asked, { ...asked.descriptor, missing: record.missing });
-    else if (record.type === "approval") this.#respond(asked, record);
-    else if (record.type === "input") this.#answerPart(answers, readTyped(record.text));
+    else if (record.type === "approval") {
+      this.#respond(asked, record);
+      if (this.#calls.get(answers)?.name === raiseLimit) this.#endRaise(answers, record);
+    } else if (record.type === "input") this.#answerPart(answers, readTyped(record.text));
     else if (asked !== undefined) this.#respond(asked, record.value as unknown as Approved);
     else this.#answerPart(answers.replace(/\/ask:\d+$/, ""), record.value);
   }
@@ -160,6 +166,12 @@ export class MessageCalls {
   #takeBack(callId: string, { place }: SpokenClaim): void {
     this.#claims.delete(callId);
     if (this.#options.version === 7) this.#step.takeBack(place);
+  }
+
+  /** The run went on at its limit, or did not: no result follows. */
+  #endRaise(toolCallId: string, { allowed }: Approved): void {
+    if (allowed) this.#output(toolCallId, { output: "The run goes on.", providerExecuted: true });
+    else if (this.#shown.has(toolCallId)) this.#step.add({ type: "tool-output-denied", toolCallId });
   }
 
   #answerPart(toolCallId: string, output: unknown): void {

@@ -1,7 +1,7 @@
 // The oracle over journals: checks that the loop can have written these records.
 
 import type { JournalRecord, Tool } from "../../core/index.js";
-import { checkOptions, type OptionKinds, explain } from "../../core/internal.js";
+import { checkOptions, type OptionKinds, explain, raiseLimit } from "../../core/internal.js";
 import { demand } from "./demand.js";
 import {
   answer,
@@ -62,6 +62,8 @@ interface Reading {
   hasNonce: boolean;
   /** The reason why the run is being closed; undefined if it is not. */
   closing: string | undefined;
+  /** The question of a run that waits at its limit; undefined if it does not wait there. */
+  raise?: Extract<JournalRecord, { readonly type: "parked" }> | undefined;
 }
 
 /**
@@ -121,6 +123,7 @@ export function assertWellFormed(records: readonly JournalRecord[], options: Wel
 function follow(reading: Reading, record: JournalRecord): void {
   const { open, rules, run } = reading;
   if (record.type === "input") {
+    reading.raise = undefined;
     start(reading, record);
     return;
   }
@@ -133,8 +136,10 @@ function follow(reading: Reading, record: JournalRecord): void {
   if (isOfBackground || record.type === "background" || record.type === "background-end") return;
   const { mayRepeat } = reading;
   reading.mayRepeat = false;
+  if (open === undefined && takesRaise(reading, record)) return;
   if (record.type === "reply") {
     demand(open === undefined, "the iteration before it is not closed");
+    demand(reading.raise === undefined, "the run waits at its limit");
     demand(reading.over === undefined, `the run was over: ${reading.over ?? ""}`);
     demand(record.iteration === reading.iteration + 1, `iteration ${String(reading.iteration + 1)} is due`);
     reading.iteration = record.iteration;
@@ -232,7 +237,11 @@ function isBeforeWork({ iteration, isHandedOver }: Reading): boolean {
  */
 function goOn(reading: Reading, { type }: JournalRecord): void {
   if (!reading.hasEnded) return;
-  const { open } = reading;
+  const { open, raise } = reading;
+  if (raise !== undefined && type === "approval") {
+    reading.hasEnded = false;
+    return;
+  }
   demand(open !== undefined, "it comes after the outcome of its run");
   const isGivenWord = type === "approval" || type === "answer";
   if (isGivenWord || (type === "resume" && mayStayOpen(open) && !waitsForSomebody(open))) {
@@ -288,6 +297,22 @@ function start(reading: Reading, input: Extract<JournalRecord, { readonly type: 
   Object.assign(reading, { run, life: undefined, iteration: 0, hasNonce: input.nonce !== undefined, ...anew });
 }
 
+/** Reads the question of a run at its limit, or an answer to it. Returns false for any other record. */
+function takesRaise(reading: Reading, record: JournalRecord): boolean {
+  if (record.type === "parked" && record.name === raiseLimit) {
+    demand(reading.raise === undefined && reading.closing === undefined, "the run is at its limit already");
+    demand(reading.over === undefined, `the run was over: ${reading.over ?? ""}`);
+    reading.raise = record;
+    return true;
+  }
+  if (record.type !== "approval") return false;
+  demand(reading.raise?.callId === record.answers, `no run waits at its limit for ${record.answers}`);
+  takeOnce(reading, record.sent);
+  if (record.missing === undefined) reading.raise = undefined;
+  reading.hasNonce ||= record.nonce !== undefined;
+  return true;
+}
+
 function end(reading: Reading, { status, reason }: Extract<JournalRecord, { readonly type: "outcome" }>): void {
   const { claim, open, over, closing } = reading;
   if (open !== undefined) {
@@ -295,6 +320,10 @@ function end(reading: Reading, { status, reason }: Extract<JournalRecord, { read
     demand(status === "aborted" || status === "failed" || waitsForSomebody(open), "no call waits");
     demand(status === "waiting" || status === "aborted" || status === "failed", "a call waits");
     demand((status === "failed") === (reason !== undefined), "a run has a reason exactly where it stopped or failed");
+    reading.hasEnded = true;
+    return;
+  }
+  if (reading.raise !== undefined && status === "waiting") {
     reading.hasEnded = true;
     return;
   }

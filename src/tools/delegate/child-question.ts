@@ -6,6 +6,7 @@ import type {
   Later,
   ParkedCall,
   ParkedCallOfAny,
+  RaiseOf,
   Reachable,
   StandardSchema,
   Tool,
@@ -44,7 +45,8 @@ export interface ChildApproval<By extends string = string, CallInput = unknown> 
 
 /** The questions of an agent with these tools, as the tool that runs the agent asks them. */
 export type QuestionsOf<Tools extends readonly Tool[], Answer extends Decision | Later> =
-  QuestionFrom<WaitingCallOf<Reachable<Tools[number]>>> | ApprovalFrom<ParkedCallOfAny<Tools[number], Answer>>;
+  | QuestionFrom<WaitingCallOf<Reachable<Tools[number]>>>
+  | ApprovalFrom<ParkedCallOfAny<Tools[number], Answer> | RaiseOf<Answer>>;
 
 type QuestionFrom<Call> =
   Call extends WaitingCall<infer By, infer Value>

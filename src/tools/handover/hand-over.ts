@@ -7,7 +7,9 @@ import {
   type Agent,
   type HandsOver,
   type HandsOverTo,
+  type ParkedAtLimit,
   type ParkedByAny,
+  type RaiseOf,
   type ParkedCallOfAny,
   type Reachable,
   type Tool,
@@ -58,11 +60,12 @@ export interface HandOverOptions<Name extends string> extends HandBackOptions {
 export type ToolsOf<One> = One extends Agent<infer Tools, infer _Answer> ? Reachable<Tools[number]> : never;
 
 /** The outcomes that wait for an approval, of an agent and of all that it leads to. */
-export type ParkedOf<One> = One extends Agent<infer Tools, infer Answer> ? ParkedByAny<Tools[number], Answer> : never;
+export type ParkedOf<One> =
+  One extends Agent<infer Tools, infer Answer> ? ParkedByAny<Tools[number], Answer> | ParkedAtLimit<Answer> : never;
 
 /** The calls that may wait for an approval, of an agent and of all that it leads to. */
 export type CallsOf<One> =
-  One extends Agent<infer Tools, infer Answer> ? ParkedCallOfAny<Tools[number], Answer> : never;
+  One extends Agent<infer Tools, infer Answer> ? ParkedCallOfAny<Tools[number], Answer> | RaiseOf<Answer> : never;
 
 /** The tool `hand_over` to these agents. Their endings are endings of the agent that has it. */
 export type HandOver<Agents extends Readonly<Record<string, object>>> = Tool<

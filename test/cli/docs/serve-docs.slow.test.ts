@@ -71,7 +71,11 @@ test("a wrong argument is a failed call with words that help", async () => {
   const wrong: readonly (readonly [name: string, input: Record<string, unknown>, words: string])[] = [
     ["read_page", { page: "nothing" }, 'There is no page "nothing".'],
     ["read_page", { page: "limts" }, "Did you mean limits?"],
-    ["read_page", { page: "limits#nothing" }, 'The page limits has no section "nothing". It has limits, a-cap'],
+    [
+      "read_page",
+      { page: "limits#nothing" },
+      'The page limits has no section "nothing". It has limits, limits-that-ask, a-cap',
+    ],
     ["read_page", { page: "" }, 'There is no page "".'],
     ["read_page", { page: "../../../etc/passwd" }, "There is no page"],
     ["search_docs", { query: "" }, "The query is empty"],

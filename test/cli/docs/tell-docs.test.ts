@@ -55,7 +55,7 @@ test.each([
   [
     ["docs", "limits#nothing"],
     4,
-    'The page limits has no section "nothing". It has limits, a-cap-for-each-user-and-day',
+    'The page limits has no section "nothing". It has limits, limits-that-ask, a-cap-for-each-user-and-day',
   ],
   [["docs", "limits#%"], 4, "has no section"],
   [["docs", ""], 4, "The words to look for are empty"],

@@ -17,7 +17,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   approval: ["core"],
   model: ["core", "breaker"],
   "ai-sdk": ["core", "model"],
-  guard: [],
+  guard: ["core"],
   mcp: ["core", "schema", "breaker", "guard", "packages", "lock"],
   shell: ["core", "files", "lock"],
   files: ["core"],

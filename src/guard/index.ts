@@ -1,6 +1,9 @@
-// Guard: refuses requests that a web page, or anybody without the token, sends to a server on this machine, and keeps paths from callers.
+// Guard: refuses requests that a web page, or anybody without the token, sends to a server on this machine, keeps paths from callers, and
+// tells the sessions of one principal from the sessions of another.
 
 import { createHash, timingSafeEqual } from "node:crypto";
+import type { JsonObject, Principal } from "../core/index.js";
+import { readPrincipal } from "../core/internal.js";
 
 /** The callers that may ask. */
 export interface GuardSettings {
@@ -14,6 +17,39 @@ export interface GuardSettings {
   readonly onlyHere: boolean;
   /** True for files of a page, which are the same for everybody: links elsewhere may lead to them. Default false. */
   readonly isPage?: boolean;
+}
+
+/** The sender of a request, as `authenticate` knows it. */
+export type Sender = Principal | boolean | undefined;
+
+/** Says who sends a request. */
+export type Authenticate = (request: Request) => Sender | Promise<Sender>;
+
+/** The sender of a request that may pass; undefined if all callers are alike. */
+export interface Admitted {
+  readonly principal: Principal | undefined;
+}
+
+/**
+ * Asks who sends the request. Undefined for a sender that is nobody.
+ * @throws LastcallError `configuration` for a principal that is none.
+ */
+export async function admittedBy(authenticate: Authenticate, request: Request): Promise<Admitted | undefined> {
+  const sender = await authenticate(request);
+  if (sender === undefined || sender === false) return undefined;
+  if (sender === true) return { principal: undefined };
+  return { principal: readPrincipal(sender, "The principal that authenticate returned") };
+}
+
+/** The digest of a principal that stands in the ids of its sessions: 16 letters and digits. */
+export function digestOf({ tenant, id }: Principal): string {
+  const whose = JSON.stringify([tenant ?? null, id]);
+  return createHash("sha256").update(whose).digest("hex").slice(0, 16);
+}
+
+/** The data that a session keeps of its owner. */
+export function ownedBy({ id, tenant }: Principal): { readonly owner: JsonObject } {
+  return { owner: { id, ...(tenant !== undefined && { tenant }) } };
 }
 
 /** The names of this machine. */

@@ -1,6 +1,13 @@
 // A host over an engine: it checks deliveries, finds their agents, and gives them to the engine.
 
-import { LastcallError, type Attachment, type Input, type JournalRecord, type JsonObject } from "../core/index.js";
+import {
+  LastcallError,
+  type Attachment,
+  type Input,
+  type JournalRecord,
+  type JsonObject,
+  type Principal,
+} from "../core/index.js";
 import {
   checkOptions,
   listOf,
@@ -24,6 +31,7 @@ import type { Delivery, QueueTerms } from "./delivery/delivery.js";
 import type { RunWatcher } from "./delivery/run-watcher.js";
 import { hasCall } from "./delivery/delivery-state.js";
 import type { HostAgent } from "./delivery/host-agent.js";
+import { stopText } from "./delivery/stop-text.js";
 import type { Engine } from "./engine.js";
 import type { Host, HostCloseOptions, HostedRun, HostPlan } from "./host.js";
 import { readMessage } from "./left-sessions.js";
@@ -85,8 +93,8 @@ class EngineHost implements Host {
     return this.#give(delivery);
   }
 
-  async abort(session: string, reason = "aborted over the host"): Promise<boolean> {
-    const isAborted = await this.#engine.abort(session, reason);
+  async abort(session: string, reason = "aborted over the host", by?: Principal): Promise<boolean> {
+    const isAborted = await this.#engine.abort(session, stopText(reason, by && readPrincipal(by, "by")));
     // All these words have deliveries as well, so words that were given meanwhile are not lost.
     const words = (await this.store.messages(session)).map(({ id }) => id);
     if (words.length > 0) await this.store.drop(session, words);

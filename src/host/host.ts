@@ -1,7 +1,7 @@
 // The port for hosts: the party that queues, owns and retries the runs of agents. One run is one step of the host, and the journal is the
 // truth.
 
-import type { Input } from "../core/index.js";
+import type { Input, Principal } from "../core/index.js";
 import type { Store } from "../memory/index.js";
 import type { Delivery } from "./delivery/delivery.js";
 import type { RunEnd } from "./delivery/run-end.js";
@@ -29,9 +29,10 @@ export interface Host {
   give(delivery: Delivery): Promise<HostedRun>;
   /**
    * Aborts the run of the session, and withdraws its inputs that no run took. A run that a dead process left is ended as well. Returns
-   * false if there was nothing to abort, or if the run is in a process that the host does not reach.
+   * false if there was nothing to abort, or if the run is in a process that the host does not reach. `by` stands in the journal, at the
+   * end of the run.
    */
-  abort(session: string, reason?: string): Promise<boolean>;
+  abort(session: string, reason?: string, by?: Principal): Promise<boolean>;
   /**
    * Gives an input at a time, or again and again. Returns a function that ends it.
    * @throws LastcallError `configuration` for a time that is none.

@@ -10,6 +10,7 @@ import { drive, type DriveOptions } from "./delivery/drive-session.js";
 import { endOf, type RunEnd } from "./delivery/run-end.js";
 import type { RunWatcher } from "./delivery/run-watcher.js";
 import { pause } from "./engine.js";
+import { stopReason } from "./delivery/stop-text.js";
 import { attemptName, inputIdOf, wordsName, type WorkResult } from "./work.js";
 
 /** The things that a worker works with. */
@@ -210,7 +211,7 @@ function whenWithdrawn({ signal, reasonOf }: StepParts, session: string, abort: 
     void reasonOf(session)
       .catch(() => undefined)
       .then((reason) => {
-        abort.abort(new DOMException(reason ?? "aborted over the host", "AbortError"));
+        abort.abort(stopReason(reason ?? "aborted over the host"));
       });
   };
   if (signal?.aborted === true) onCancel();

@@ -9,7 +9,8 @@ export type { EventFrame, Frame, RecordFrame, ResetFrame } from "./feed/frame.js
 export type { AdmissionOptions } from "./http/admission.js";
 export { createHandler, type Handler, type HandlerOptions } from "./http/handler.js";
 export type { SignInEnds } from "./http/sign-in-route.js";
-export type { GuardOptions, Sender } from "./http/guard.js";
+export type { GuardOptions } from "./http/guard.js";
+export type { Sender } from "../guard/index.js";
 export type { AccessOptions, OwnedSession } from "./who/access.js";
 export {
   nodeHandler,

@@ -51,7 +51,7 @@ export function recordWords(record: JournalRecord): RecordWords | undefined {
       return say(`claim, ${verified}`, words, verified === "checked" ? "good" : "plain");
     }
     case "outcome":
-      return say(record.status, record.message ?? record.reason, toneOfStatus[record.status] ?? "bad");
+      return say(by(record.status, record), record.message ?? record.reason, toneOfStatus[record.status] ?? "bad");
     case "error-context":
       return say("failure", record.failure.message, "bad");
     case "check":

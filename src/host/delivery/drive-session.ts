@@ -29,6 +29,7 @@ import { abortedBefore, refused } from "./no-run.js";
 import type { RunWatcher } from "./run-watcher.js";
 import { WatchedBy } from "./watched-by.js";
 import { hasCall, isAsked, deliveryState, vainResumes } from "./delivery-state.js";
+import { stopReason } from "./stop-text.js";
 
 /** The options of `driveSession`. */
 export interface DriveOptions extends Omit<Work, "agent" | "first" | "times" | keyof QueueTerms> {
@@ -204,7 +205,7 @@ class Drive {
       for await (const event of stream) {
         onEvent?.(event);
         this.#watched.event(event);
-        if (event.type === "run-start" && stop !== undefined) this.#abort.abort(new DOMException(stop, "AbortError"));
+        if (event.type === "run-start" && stop !== undefined) this.#abort.abort(stopReason(stop));
         if (event.type === "lease-wait" && busy === "leave") this.#leave.abort();
       }
       return await stream.outcome;

@@ -1,7 +1,7 @@
 // Agent server: agents as the tools of a server of the package, and their questions in the words of each protocol.
 
 import { randomBytes } from "node:crypto";
-import { LastcallError, type OpenSession } from "../../core/index.js";
+import { LastcallError, type JsonObject, type OpenSession, type Principal } from "../../core/index.js";
 import { isPlainObject, maxTimerDelay, objectWith, type ValueKind } from "../../core/internal.js";
 import { ownVersion } from "../../packages/index.js";
 import { serveCall, withSession, type QuestionState, type ServedAgent, type ServedEnd } from "./serve-call.js";
@@ -11,8 +11,11 @@ import type { CallContext, ServerMaker, ServerPackage, ToolAnswer } from "./serv
 export interface ServedAgents {
   /** The agents by the names of their tools: 1 to 40 letters, digits, `_` or `-`. */
   readonly agents: Readonly<Record<string, ServedAgent>>;
-  /** Opens the session with this id: `(id) => openSession({ store, id })`. */
-  readonly sessions: (id: string) => OpenSession;
+  /**
+   * Opens the session with this id: `(id) => openSession({ store, id })`. With `authenticate`, `about` has the owner of a new session:
+   * `(id, about) => openSession({ store, id, about })`. A `createHandler` over the same store then shows it to its owner.
+   */
+  readonly sessions: (id: string, about?: JsonObject) => OpenSession;
   /**
    * The secret that signs the state of a question, at least 32 bytes; the same for all processes behind one address. Default: a random
    * secret.
@@ -70,7 +73,8 @@ export function serverMaker(
   asksOlder: boolean,
 ): ServerMaker {
   const codec = sdk.createRequestStateCodec({ key, ttlSeconds: Math.ceil(answerTimeout / 1000) });
-  return ({ era }) => {
+  return ({ era, authInfo }) => {
+    const principal = authInfo?.extra["principal"] as Principal | undefined;
     const settings = {
       requestState: { verify: codec.verify },
       inputRequired: { roundTimeoutMs: Math.min(answerTimeout, maxTimerDelay) },
@@ -89,7 +93,7 @@ export function serverMaker(
         const given = sdk.acceptedContent(context.mcpReq.inputResponses, "answer")?.["answer"];
         const answer = typeof given === "string" && given !== "" ? given : undefined;
         const answered = state === undefined ? undefined : { state, answer };
-        const end = await serveCall({ name, served, sessions, input, context, answered });
+        const end = await serveCall({ name, served, sessions, input, context, answered, principal });
         if (end.is === "answer") return end.answer;
         return canAsk(context) ? question(sdk, codec, end, context) : questionInWords(end);
       });

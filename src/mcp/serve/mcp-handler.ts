@@ -3,8 +3,8 @@
 import { LastcallError } from "../../core/index.js";
 import { atCaller, checkOptions, needed, listOf, type OptionKinds } from "../../core/internal.js";
 import { checkServed, serverMaker, type ServedAgents, sessionOpener } from "./agent-server.js";
-import { refusalOf, thisMachine } from "../../guard/index.js";
-import { loadServer } from "./server-package.js";
+import { admittedBy, refusalOf, thisMachine, type Admitted, type Sender } from "../../guard/index.js";
+import { loadServer, type ServerPackage } from "./server-package.js";
 
 /** The options of `mcpHandler`. */
 export interface McpHandlerOptions extends ServedAgents {
@@ -15,6 +15,11 @@ export interface McpHandlerOptions extends ServedAgents {
    * machine may ask, and no proxy.
    */
   readonly token?: string | undefined;
+  /**
+   * Says who sends a request, in place of a token, as for `createHandler`. A principal goes on with its own sessions alone, and stands in
+   * their journals as `by`. True: the caller has no name. False or undefined: the request is refused with 401. Default: the token decides.
+   */
+  readonly authenticate?: ((request: Request) => Sender | Promise<Sender>) | undefined;
 }
 
 const handlerOptions = {
@@ -22,6 +27,7 @@ const handlerOptions = {
   sessions: needed(sessionOpener),
   hosts: listOf("text"),
   token: "text",
+  authenticate: "function",
   key: "object",
   answerTimeout: "number",
 } satisfies OptionKinds<McpHandlerOptions>;
@@ -37,21 +43,34 @@ export function mcpHandler(options: McpHandlerOptions): (request: Request) => Pr
   atCaller(mcpHandler, () => {
     checkOptions("mcpHandler", options, handlerOptions);
     checkServed("mcpHandler", options);
-    if (options.hosts !== undefined && options.token === undefined)
+    const { hosts, token, authenticate } = options;
+    if (hosts !== undefined && token === undefined && authenticate === undefined)
       throw new LastcallError(
         "configuration",
-        "mcpHandler with hosts of its own needs a token: anybody who reaches them could run the agents.",
+        "mcpHandler with hosts of its own needs a token or `authenticate`: anybody who reaches them could run the agents.",
       );
-    if (options.token?.trim() === "")
+    if (token !== undefined && authenticate !== undefined)
+      throw new LastcallError("configuration", "mcpHandler takes a token or `authenticate`: give one of the two.");
+    if (token?.trim() === "")
       throw new LastcallError("configuration", "The token of mcpHandler is empty: give one that nobody guesses.");
   });
-  const { token } = options;
+  const { token, authenticate } = options;
   const hosts = (options.hosts ?? thisMachine).map((host) => host.toLowerCase());
-  let loading: Promise<(request: Request) => Promise<Response>> | undefined;
+  let loading: Promise<ReturnType<ServerPackage["createMcpHandler"]>> | undefined;
   return async (request) => {
-    const refusal = refusalOf(request, { hosts, token, onlyHere: token === undefined });
+    const onlyHere = token === undefined && authenticate === undefined;
+    const refusal = refusalOf(request, { hosts, token, onlyHere });
     if (refusal !== undefined) return refusal;
-    loading ??= loadServer().then((sdk) => sdk.createMcpHandler(serverMaker(sdk, options, false)).fetch);
-    return (await loading)(request);
+    const sender = authenticate === undefined ? nobody : await admittedBy(authenticate, request);
+    if (sender === undefined) return unauthorized();
+    loading ??= loadServer().then((sdk) => sdk.createMcpHandler(serverMaker(sdk, options, false)));
+    // The package passes on what it gets with a request, and looks at nothing of it.
+    return (await loading).fetch(request, { authInfo: { token: "", clientId: "", scopes: [], extra: { ...sender } } });
   };
+}
+
+const nobody: Admitted = { principal: undefined };
+
+function unauthorized(): Response {
+  return Response.json({ error: "The request is not authorized." }, { status: 401 });
 }

@@ -1,9 +1,16 @@
 // One call of an agent as a tool: it is a run, or it goes on with a run that asked a question.
 
 import { randomUUID } from "node:crypto";
-import { LastcallError, type AnyOutcome, type Event, type OpenSession } from "../../core/index.js";
+import {
+  LastcallError,
+  type AnyOutcome,
+  type Event,
+  type JsonObject,
+  type OpenSession,
+  type Principal,
+} from "../../core/index.js";
 import { explain, isPlainObject, toJson, waitingIn } from "../../core/internal.js";
-import { withoutPaths } from "../../guard/index.js";
+import { digestOf, ownedBy, withoutPaths } from "../../guard/index.js";
 import type { CallContext, ToolAnswer } from "./server-package.js";
 
 /** An agent that is served: any agent of `createAgent`. */
@@ -16,6 +23,7 @@ export interface ServedRun {
   readonly session: OpenSession;
   readonly signal: AbortSignal;
   readonly answers?: string;
+  readonly by?: Principal;
   readonly onEvent: (event: Event) => void;
 }
 
@@ -32,15 +40,20 @@ export interface QuestionState {
   readonly call: string;
 }
 
+/** Opens the session with this id, which keeps `about` if it is new. */
+export type SessionOpener = (id: string, about?: JsonObject) => OpenSession;
+
 /** One call. */
 export interface ServedCall {
   readonly name: string;
   readonly served: ServedAgent;
-  readonly sessions: (id: string) => OpenSession;
+  readonly sessions: SessionOpener;
   readonly input: Readonly<Record<string, unknown>>;
   readonly context: CallContext;
   /** The question that the call answers, and the answer; undefined for a new task. */
   readonly answered: { readonly state: QuestionState; readonly answer: string | undefined } | undefined;
+  /** The caller; undefined for a caller without a name. */
+  readonly principal: Principal | undefined;
 }
 
 /** The end of a call: an answer, or a question of the run. */
@@ -76,20 +89,22 @@ function withoutApprovals(session: OpenSession): OpenSession {
 
 /** Runs the call. It never throws: a fault of the run is a failed result. */
 export async function serveCall(call: ServedCall): Promise<ServedEnd> {
-  const { name, served, sessions, input, context, answered } = call;
+  const { name, served, sessions, input, context, answered, principal } = call;
   const { signal } = context.mcpReq;
   const known = typeof input["session"] === "string" ? input["session"] : undefined;
-  const id = answered?.state.session ?? known ?? `mcp-${name}-${randomUUID()}`;
-  // A caller goes on with the sessions of this agent alone; their names can't be guessed.
-  if (!id.startsWith(`mcp-${name}-`) || !/^[\w-]{20,120}$/.test(id))
-    return failed(`There is no session ${toJson(id) ?? ""}.`);
+  const own = principal === undefined ? `mcp-${name}-` : `mcp-${name}-${digestOf(principal)}-`;
+  const id = answered?.state.session ?? known ?? `${own}${randomUUID()}`;
+  // A caller goes on with the sessions of this agent alone; their names can't be guessed. A caller with a name goes on with its own
+  // sessions alone. The id says whose a session is, so an answer about another's session is the same whether or not it exists.
+  if (!id.startsWith(own) || !/^[\w-]{20,120}$/.test(id)) return failed(`There is no session ${toJson(id) ?? ""}.`);
   if (answered !== undefined && answered.answer === undefined)
     return failed("Nobody answered the question of the agent. It still waits for the answer.", id);
   try {
     const outcome = await served.agent.run(answered?.answer ?? String(input["task"]), {
-      session: withoutApprovals(sessions(id)),
+      session: withoutApprovals(sessions(id, principal && ownedBy(principal))),
       signal,
       ...(answered !== undefined && { answers: answered.state.call }),
+      ...(principal && { by: principal }),
       onEvent: progressTo(context),
     });
     return endOf(outcome, id);

@@ -43,8 +43,19 @@ export interface PackageServer {
   ): unknown;
 }
 
+/** The sender of a request over HTTP, in the form in which the package passes it on. */
+export interface AuthInfo {
+  readonly token: string;
+  readonly clientId: string;
+  readonly scopes: string[];
+  readonly extra: Record<string, unknown>;
+}
+
 /** Makes a server for the protocol of its caller: the newest, or the older protocol. */
-export type ServerMaker = (request: { readonly era: "legacy" | "modern" }) => PackageServer;
+export type ServerMaker = (request: {
+  readonly era: "legacy" | "modern";
+  readonly authInfo?: AuthInfo | undefined;
+}) => PackageServer;
 
 /** The package, as far as it is used. */
 export interface ServerPackage {
@@ -54,7 +65,7 @@ export interface ServerPackage {
       { requestState: { verify: unknown }; inputRequired: { roundTimeoutMs: number } } | { instructions: string },
   ) => PackageServer;
   createMcpHandler(make: ServerMaker): {
-    fetch(request: Request): Promise<Response>;
+    fetch(request: Request, by?: { readonly authInfo: AuthInfo }): Promise<Response>;
   };
   createRequestStateCodec(settings: { key: Uint8Array | string; ttlSeconds: number }): {
     mint(payload: unknown, context: CallContext): Promise<string>;

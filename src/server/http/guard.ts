@@ -1,8 +1,14 @@
 // The guard of the handler: who may ask, from where, and in what form.
 
-import { LastcallError, type Principal } from "../../core/index.js";
-import { readPrincipal } from "../../core/internal.js";
-import { refusalOf, thisMachine, type GuardSettings } from "../../guard/index.js";
+import { LastcallError } from "../../core/index.js";
+import {
+  admittedBy,
+  refusalOf,
+  thisMachine,
+  type Admitted,
+  type GuardSettings,
+  type Sender,
+} from "../../guard/index.js";
 import { problem } from "../answer/json-answer.js";
 
 /** The options of a handler that say who may ask. */
@@ -23,14 +29,6 @@ export interface GuardOptions {
   readonly authenticate?: ((request: Request) => Sender | Promise<Sender>) | undefined;
   /** True if requests can only look. Default false. */
   readonly readOnly?: boolean | undefined;
-}
-
-/** The sender of a request, as `authenticate` knows it. */
-export type Sender = Principal | boolean | undefined;
-
-/** The sender of a request that may pass; undefined if all callers are alike. */
-export interface Admitted {
-  readonly principal: Principal | undefined;
 }
 
 /** The guard of the routes, and the guard of the files of a page, which a browser asks for without a token. */
@@ -71,10 +69,7 @@ export function guard(options: GuardOptions): Guard {
     const refused = refusalOf(request, { ...known, ...asked });
     if (refused !== undefined) return refused;
     if (authenticate === undefined) return { principal: undefined };
-    const sender = await authenticate(request);
-    if (sender === undefined || sender === false) return problem(401, "The request is not authorized.");
-    if (sender === true) return { principal: undefined };
-    return { principal: readPrincipal(sender, "The principal that authenticate returned") };
+    return (await admittedBy(authenticate, request)) ?? problem(401, "The request is not authorized.");
   };
   const admitLink: Guard["admitLink"] = (request) => senderOf(request, { token: undefined, isPage: true });
   return {

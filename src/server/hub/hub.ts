@@ -9,7 +9,8 @@ import type { Delivery, Host, HostedRun, QueueTerms, RunEnd } from "../../host/i
 import { followSession, forkSession, openSession, recordsAfter, type Store } from "../../memory/index.js";
 import { feedsOf, type Feeds } from "../feed/feeds.js";
 import type { Frame } from "../feed/frame.js";
-import { keptAs, ownedBy, type Access, type Level } from "../who/access.js";
+import { ownedBy } from "../../guard/index.js";
+import { keptAs, type Access, type Level } from "../who/access.js";
 import { visibleStore } from "../who/visible-store.js";
 
 /** Milliseconds to wait for the end of an aborted run: a host knows of the abort before the process that has the run writes it. */
@@ -145,7 +146,7 @@ export class Hub {
 
   /** Aborts the run of a session. Returns false for a session that the caller may not use, as for one without a run. */
   async abort(session: string, reason = "aborted over the server"): Promise<boolean> {
-    return (await this.#level(session)) === "use" && this.#host.abort(session, reason);
+    return (await this.#level(session)) === "use" && this.#host.abort(session, reason, this.#caller?.principal);
   }
 
   /**

@@ -1,8 +1,8 @@
 // Access: which sessions a principal may look at, and which it may use.
 
-import { createHash } from "node:crypto";
 import type { JsonObject, Principal } from "../../core/index.js";
 import { isPlainObject, isSamePrincipal } from "../../core/internal.js";
+import { digestOf } from "../../guard/index.js";
 import { openSession, rootOf, type Store } from "../../memory/index.js";
 
 /** The options of a handler about callers with names. */
@@ -70,11 +70,6 @@ export class Access {
   }
 }
 
-/** The data that a session keeps of its owner. */
-export function ownedBy({ id, tenant }: Principal): { readonly owner: JsonObject } {
-  return { owner: { id, ...(tenant !== undefined && { tenant }) } };
-}
-
 /** The owner in the data of a session; undefined if it has none. */
 function ownerIn(about: JsonObject | undefined): Principal | undefined {
   const owner = about?.["owner"];
@@ -87,6 +82,5 @@ function ownerIn(about: JsonObject | undefined): Principal | undefined {
  * the other's session. Each name has one id for each principal.
  */
 export function keptAs(principal: Principal, name: string): string {
-  const whose = JSON.stringify([principal.tenant ?? null, principal.id]);
-  return `${createHash("sha256").update(whose).digest("hex").slice(0, 16)}.${name}`;
+  return `${digestOf(principal)}.${name}`;
 }

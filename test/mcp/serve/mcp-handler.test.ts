@@ -345,3 +345,11 @@ describe("the guard", () => {
     expect(() => mcpHandler(options as never)).toThrow(words);
   });
 });
+
+it("refuses a sender that authenticate does not know, and a token beside it", async () => {
+  const agents = { paint: painter([]) };
+  const handle = mcpHandler({ agents, sessions, hosts: ["mcp.example"], authenticate: () => undefined });
+  const request = new Request("http://mcp.example/mcp", { method: "POST", headers: { host: "mcp.example" } });
+  expect((await handle(request)).status).toBe(401);
+  expect(() => mcpHandler({ agents, sessions, token: "t", authenticate: () => true })).toThrow("give one of the two");
+});

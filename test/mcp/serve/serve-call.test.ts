@@ -42,6 +42,7 @@ function painter(script: Script) {
       input,
       context: { mcpReq: { signal, notify: () => Promise.resolve() } },
       answered,
+      principal: undefined,
     });
     return JSON.stringify(end);
   };

@@ -2,7 +2,9 @@
 
 import { expect, test } from "vitest";
 import { createAgent, tool, type Principal } from "../../../src/index.js";
+import { stopReason, stopText } from "../../../src/host/delivery/stop-text.js";
 import { newHolder } from "../../../src/lock/index.js";
+import { recordWords } from "../../../src/core/internal.js";
 import { memoryStore, openSession } from "../../../src/memory/index.js";
 import { createHandler, type HandlerOptions } from "../../../src/server/index.js";
 import { chatRoutes } from "../../../src/server/http/chat-routes.js";
@@ -245,4 +247,56 @@ test("a caller that authenticate does not know, or names wrongly, gets nothing",
   await expect(wrong.ask(0, "GET /sessions")).rejects.toThrow(
     "The principal that authenticate returned has no usable id",
   );
+});
+
+test("who aborts stands in the journal", async () => {
+  const waits = tool({
+    name: "waits",
+    description: "Waits for the end of the run.",
+    input: { type: "object", properties: {} },
+    effect: "write",
+    run: (_input, { signal }) =>
+      new Promise<string>((resolve) => {
+        signal.addEventListener("abort", () => {
+          resolve("over");
+        });
+      }),
+  });
+  const agent = createAgent({
+    model: scriptedModel([[call("waits", {})]]),
+    tools: [waits, taskCompletion()],
+    permission: () => true,
+  });
+  const { store, ask, own } = made([], { agents: { worker: agent } });
+  const session = await own(0);
+  const records = async () => (await openSession({ store, id: session }).toJSON()).records;
+  await expect.poll(async () => (await records()).at(-1)?.type).toBe("intent");
+  expect((await ask(0, `POST /sessions/${session}/abort`, { reason: "enough\u001f{}" })).status).toBe(202);
+  await expect.poll(async () => (await records()).at(-1)?.type).toBe("outcome");
+  const last = (await records()).at(-1)!;
+  expect(last).toMatchObject({ status: "aborted", by: people[0] });
+  expect(recordWords(last)).toMatchObject({ label: "aborted by ann of acme" });
+});
+
+test("an abort of a run whose process died has its giver, over any engine that keeps texts", async () => {
+  const reason = stopReason(stopText("enough", people[1]));
+  expect([reason.message, (reason as { by?: unknown }).by]).toEqual(["enough", people[1]]);
+  const cut = stopReason(stopText("enough", people[1]).slice(0, 12));
+  expect([cut.message, "by" in cut]).toEqual(["enough", false]);
+  expect("by" in stopReason(stopText('enough\u001f{"id":"eve"}', undefined))).toBe(false);
+  const { store, own } = made([[call("pay", {})]]);
+  const session = await own(0);
+  await expect
+    .poll(async () => (await openSession({ store, id: session }).toJSON()).records.at(-1)?.type)
+    .toBe("outcome");
+  const left = await openSession({ store, id: session }).lease();
+  const { seq } = left!.records.at(-1)!;
+  await left!.append({ type: "resume", seq: seq + 1, at: Date.now() });
+  await left!.release();
+  const agents = { worker: createAgent({ model: scriptedModel([]), tools: [taskCompletion()] }) };
+  const { host } = createHandler({ agents, store, readOnly: true });
+  expect(await host.abort(session, "gone", people[1])).toBe(true);
+  expect((await openSession({ store, id: session }).toJSON()).records.at(-1)).toMatchObject({
+    ...{ type: "outcome", status: "aborted", by: people[1] },
+  });
 });

@@ -12,7 +12,7 @@ import {
   type LimitReason,
   type LimitReached,
 } from "../journal/spent.js";
-import type { Later } from "../data/decision.js";
+import type { Decision } from "../data/decision.js";
 import type { State } from "../journal/state.js";
 
 /** Bounds on a run. All are off by default. The usage of agents that the run's tools start counts as well. */
@@ -52,7 +52,7 @@ export interface LimitsThatAsk {
 }
 
 /** Stands in the type of an agent whose run may ask to go on at a limit. */
-export interface AsksForMore extends Later {
+export interface AsksForMore extends Decision {
   readonly at: "limit";
 }
 
@@ -66,7 +66,7 @@ export type AskingLimits<Ask extends LimitsThatAsk = LimitsThatAsk> = LimitOptio
 };
 
 /** `AsksForMore` if such limits ask, never otherwise. */
-export type AskingAt<Ask> = [Ask] extends [never] ? never : AsksForMore;
+export type AskingAt<Ask> = Ask extends LimitsThatAsk ? AsksForMore : never;
 
 /** Limit options that are checked, with their defaults. */
 export interface Limits extends LimitOptions {

@@ -225,24 +225,20 @@ export type WaitingCallOf<T> =
     : never;
 
 /** The question that a run at a limit leaves in its session; never if no limit of the agent asks. */
-export type RaiseOf<Answer> = [Extract<Answer, AsksForMore>] extends [never]
-  ? never
-  : ParkedCall<typeof raiseLimit, LimitRaise>;
+export type RaiseOf<Answer> = Answer extends AsksForMore ? ParkedCall<typeof raiseLimit, LimitRaise> : never;
 
 /** The outcome of a run that asks to go on at a limit; never if no limit of the agent asks. */
-export type ParkedAtLimit<Answer> = [Extract<Answer, AsksForMore>] extends [never]
-  ? never
-  : Parked<typeof raiseLimit, LimitRaise>;
+export type ParkedAtLimit<Answer> = Answer extends AsksForMore ? Parked<typeof raiseLimit, LimitRaise> : never;
 
 /** The `ParkedCall` that a tool can leave in a session; never if the answer of the permission is no `Later`. */
-export type ParkedCallOf<T, Answer = Later> = [Exclude<Extract<Answer, Later>, AsksForMore>] extends [never]
+export type ParkedCallOf<T, Answer = Later> = [Extract<Answer, Later>] extends [never]
   ? never
   : T extends Tool<infer Name, infer Input, infer _Value>
     ? ParkedCall<Name, Input>
     : never;
 
 /** The `Parked` outcome that a call of a tool can cause; never if the answer of the permission is no `Later`. */
-export type ParkedBy<T, Answer = Later> = [Exclude<Extract<Answer, Later>, AsksForMore>] extends [never]
+export type ParkedBy<T, Answer = Later> = [Extract<Answer, Later>] extends [never]
   ? never
   : T extends Tool<infer Name, infer Input, infer _Value>
     ? Parked<Name, Input>

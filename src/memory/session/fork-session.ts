@@ -7,6 +7,7 @@ import {
   type JournalRecord,
   type JsonObject,
   type Principal,
+  type State,
 } from "../../core/index.js";
 import {
   checkOptions,
@@ -147,17 +148,18 @@ export function asFork(
   records: readonly JournalRecord[],
   { to, from }: { readonly to: string; readonly from: string },
 ): readonly JournalRecord[] {
-  const { run, ended, open, seq } = replay(records);
+  const state = replay(records);
+  const { run, ended, open, seq } = state;
   // A run that waits at its limit has no open reply.
-  const waits = open || pendingRaise(records) !== undefined;
+  const raise = pendingRaise(state);
+  const waits = open || raise !== undefined;
   if (run === 0 || (ended !== undefined && !waits)) return records;
-  const own = withOwnKeys(records, to, open);
+  const own = withOwnKeys(records, to, { open, raise });
   return ended === undefined ? [...own, { type: "fork", from, seq, at: records.at(-1)?.at ?? 0 }] : own;
 }
 
 /** The question of a run that waits at its limit; undefined if none does. */
-function pendingRaise(records: readonly JournalRecord[]): ParkedRecord | undefined {
-  const state = replay(records);
+function pendingRaise(state: State): ParkedRecord | undefined {
   const parked = parkedCall(state);
   return parked !== undefined && isLimitQuestion(state, parked) ? parked : undefined;
 }
@@ -171,10 +173,13 @@ function callsIn(record: JournalRecord | undefined): readonly string[] {
  * open iteration get ids of the new session. Otherwise a call that has yet to run would share its idempotency key with the call in the
  * original, or in an earlier fork.
  */
-function withOwnKeys(records: readonly JournalRecord[], session: string, open: boolean): readonly JournalRecord[] {
+function withOwnKeys(
+  records: readonly JournalRecord[],
+  session: string,
+  { open, raise }: { readonly open: boolean; readonly raise: ParkedRecord | undefined },
+): readonly JournalRecord[] {
   const life = newMark(systemRuntime);
   const input = records.findLastIndex(({ type }) => type === "input");
-  const raise = open ? undefined : pendingRaise(records);
   const start = open || raise !== undefined ? records.findLastIndex(({ type }) => type === "reply") : records.length;
   const reply = records[start];
   const ids = raise === undefined ? callsIn(reply) : [raise.callId];

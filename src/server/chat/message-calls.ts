@@ -50,6 +50,8 @@ export class MessageCalls {
   /** The message's calls that have no result yet. */
   #due = new Set<string>();
   #claims = new Map<string, SpokenClaim>();
+  /** The question of a run at its limit, which no reply has; undefined if there was none. A tool may have its name. */
+  #raise: string | undefined;
   /** The approvals that were asked for, by the id that an answer names. */
   readonly #approvals = new Map<string, AskedApproval>();
   /** The calls that are parts of this message. */
@@ -116,8 +118,10 @@ export class MessageCalls {
 
   park({ seq, callId, name, input, digest, reason, preview, expiresAt, quorum }: Recorded<"parked">): void {
     // A run that waits at its limit is in no reply.
-    if (name === raiseLimit && !this.#calls.has(callId))
+    if (name === raiseLimit && !this.#calls.has(callId)) {
+      this.#raise = callId;
       this.#calls = new Map([...this.#calls, [callId, { type: "call", id: callId, name, input }]]);
+    }
     this.#show(callId, name);
     const terms = {
       ...(preview !== undefined && { preview }),
@@ -148,7 +152,7 @@ export class MessageCalls {
       this.#request(answers, asked, { ...asked.descriptor, missing: record.missing });
     else if (record.type === "approval") {
       this.#respond(asked, record);
-      if (this.#calls.get(answers)?.name === raiseLimit) this.#endRaise(answers, record);
+      if (answers === this.#raise) this.#endRaise(answers, record);
     } else if (record.type === "input") this.#answerPart(answers, readTyped(record.text));
     else if (asked !== undefined) this.#respond(asked, record.value as unknown as Approved);
     else this.#answerPart(answers.replace(/\/ask:\d+$/, ""), record.value);

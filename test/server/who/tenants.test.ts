@@ -14,18 +14,7 @@ import { pageRoutes } from "../../../src/server/http/page-routes.js";
 import { statsRoutes } from "../../../src/server/http/stats-routes.js";
 import { call, scriptedModel, type Step } from "../../../src/testing/index.js";
 import { taskCompletion } from "../../../src/tools/index.js";
-
-const people: readonly Principal[] = ["acme", "initech"].flatMap((tenant) =>
-  ["ann", "ben", "cas"].map((id): Principal => ({ id, tenant, name: `${id} of ${tenant}` })),
-);
-
-const pay = tool({
-  name: "pay",
-  description: "Pays.",
-  input: { type: "object", properties: {} },
-  effect: "write",
-  run: () => "paid",
-});
+import { pay, people } from "./two-tenants.js";
 
 /** A server that knows a caller by a header, and the ways to ask it. */
 function made(steps: readonly Step[], options: Partial<HandlerOptions> = {}) {

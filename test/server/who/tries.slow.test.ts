@@ -14,18 +14,7 @@ import { routes } from "../../../src/server/http/routes.js";
 import { statsRoutes } from "../../../src/server/http/stats-routes.js";
 import { call, scriptedModel } from "../../../src/testing/index.js";
 import { askQuestion, taskCompletion } from "../../../src/tools/index.js";
-
-const people: readonly Principal[] = ["acme", "initech"].flatMap((tenant) =>
-  ["ann", "ben", "cas"].map((id): Principal => ({ id, tenant, name: `${id} of ${tenant}` })),
-);
-
-const pay = tool({
-  name: "pay",
-  description: "Pays.",
-  input: { type: "object", properties: {} },
-  effect: "write",
-  run: () => "paid",
-});
+import { pay, people } from "./two-tenants.js";
 
 const wait = tool({
   name: "wait",

@@ -1,25 +1,47 @@
 // Limits that runs of many machines share: what was spent, and what was set aside, in two tables.
 
-import { LastcallError, sharedLimits, type Budget, type LimitReached, type Spent } from "../core/index.js";
-import { addSpent, checkOptions, needed, type OptionKinds, limitReached, type Limits } from "../core/internal.js";
+import {
+  LastcallError,
+  type Budget,
+  type LimitReached,
+  type Principal,
+  type SharedLimitOptions,
+  type Spent,
+} from "../core/index.js";
+import {
+  addSpent,
+  checkOptions,
+  choiceOf,
+  digestOf,
+  keyOf,
+  limitReached,
+  limitsOfMany,
+  needed,
+  reachedBy,
+  readPrincipal,
+  type Limits,
+  type LimitsOfMany,
+  type OptionKinds,
+} from "../core/internal.js";
 import type { Statements } from "./statements.js";
 
-/** Bounds on all runs that draw from the same name. At least one is given. */
-export interface StoredLimitOptions {
-  /** The name of the budget: of a tenant and a month, for example. 1 to 200 characters. */
+/** Bounds on all runs that draw from the same name. At least one is given. The clock of the database tells the period. */
+export interface StoredLimitOptions extends Omit<SharedLimitOptions, "spent" | "runtime"> {
+  /** The name of the budget: of a tenant and a project, for example. 1 to 200 characters. */
   readonly name: string;
-  /** Maximum cost of all requests, in the currency of the agents' `limits.prices`, which must have the price of each model. */
-  readonly maxCost?: number | undefined;
-  /** Maximum number of tokens of all requests, input and output. */
-  readonly maxTokens?: number | undefined;
-  /** Maximum number of model replies. */
-  readonly maxIterations?: number | undefined;
 }
 
 /** A budget in a database, for `run(input, { budget })` on any machine. */
 export interface StoredLimits extends Budget {
-  /** Reads the amounts that all runs have used so far, including the amounts of requests whose process died before their end. */
+  /**
+   * Reads the amounts that all runs have used so far, in all periods, including the amounts of requests whose process died before their end.
+   */
   spent(): Promise<Spent>;
+  /**
+   * Reads the amounts that the limit of this principal counts now: in the present period, and with `per` of the principal or of its tenant.
+   * Without a principal: of the runs that have none.
+   */
+  spentBy(principal?: Principal): Promise<Spent>;
 }
 
 const storedLimitOptions = {
@@ -27,6 +49,8 @@ const storedLimitOptions = {
   maxCost: "number",
   maxTokens: "number",
   maxIterations: "number",
+  per: choiceOf("principal", "tenant"),
+  every: choiceOf("hour", "day", "month"),
 } satisfies OptionKinds<StoredLimitOptions>;
 
 /**
@@ -35,26 +59,36 @@ const storedLimitOptions = {
  */
 const longest = 15 * 60_000;
 
+/** The longest key of a principal in the name of a row. A longer key is told by its digest, because an index has a longest entry. */
+const longestKey = 300;
+
+/** The formats of Postgres for the name of a period. An empty format makes no text. */
+const formats = { hour: 'YYYY-MM-DD"T"HH24', day: "YYYY-MM-DD", month: "YYYY-MM" };
+
 /**
- * Makes limits in the tables of a store.
+ * Makes limits in the tables of a store. A budget has one row. With `per` or `every` it has a row for each principal or tenant and each
+ * period, whose name has three lines: the name of the budget, the period and the key.
  * @throws LastcallError `configuration` as `sharedLimits` does, and for a name that is none.
  */
 export function storedLimits(statements: Statements, options: StoredLimitOptions): StoredLimits {
   checkOptions("limits", options, storedLimitOptions);
-  const { name, maxCost, maxTokens, maxIterations } = options;
-  const { needsPrice } = sharedLimits({ maxCost, maxTokens, maxIterations });
+  const { name, ...many } = options;
+  const { per } = many;
+  const limits = limitsOfMany("limits", many);
   if (typeof (name as unknown) !== "string" || !/^[^\p{Cc}\p{Cs}]{1,200}$/u.test(name))
     throw new LastcallError(
       "configuration",
       "limits.name names a budget in 1 to 200 characters, none of them a control character.",
     );
-  const limits: Limits = { maxCost, maxTokens, maxIterations, prices: {}, warnAt: 1, reserve: 0 };
+  const { schema } = statements;
+  const reading = `read the budget ${name} in`;
   return {
-    ...(needsPrice !== undefined && { needsPrice }),
-    async reserve(next, key = crypto.randomUUID()) {
+    needsPrice: limits.maxCost !== undefined,
+    async reserve(next, key = crypto.randomUUID(), principal = undefined) {
       const id = crypto.randomUUID();
-      const reached = await setAside(statements, { name, limits, next, key, id });
-      if (reached !== undefined) return reached;
+      const row = await rowOf(name, many, principal);
+      const asked = await setAside(statements, { name, row, limits, next, key, id });
+      if (asked !== undefined) return reachedBy(asked.reached, { name, per, principal, period: asked.period });
       return {
         settle: (used) => settle(statements, name, id, used),
         release: () => {
@@ -64,17 +98,37 @@ export function storedLimits(statements: Statements, options: StoredLimitOptions
       };
     },
     async spent() {
-      const { schema } = statements;
-      const statement = `SELECT iterations, tokens, cost FROM ${schema}.budgets WHERE name = $1`;
-      const { rows } = await statements.run(`read the budget ${name} in`, statement, [name]);
+      const statement = `SELECT sum(iterations) AS iterations, sum(tokens) AS tokens, sum(cost) AS cost FROM ${schema}.budgets
+        WHERE name = $1 OR (name > $2 AND name < $3)`;
+      const { rows } = await statements.run(reading, statement, [name, `${name}\n`, `${name}\v`]);
+      return spentIn(rows[0]);
+    },
+    async spentBy(principal) {
+      const who = principal === undefined ? undefined : readPrincipal(principal, "The principal of spentBy");
+      const statement = `SELECT iterations, tokens, cost FROM ${schema}.budgets WHERE name = ${nameInSql}`;
+      const { rows } = await statements.run(reading, statement, await rowOf(name, many, who));
       return spentIn(rows[0]);
     },
   };
 }
 
+/** The name of a row as SQL, over the values of `rowOf`. All statements of one transaction have one time. */
+const nameInSql = "concat($1::text, to_char(now() AT TIME ZONE 'UTC', $2::text), $3::text)";
+
+/** The parts of the name of a row: the text before the period, the format of the period, and the text after it. */
+type RowName = [before: string, period: string, after: string];
+
+async function rowOf(name: string, { per, every }: LimitsOfMany, principal: Principal | undefined): Promise<RowName> {
+  if (per === undefined && every === undefined) return [name, "", ""];
+  const key = keyOf(principal, per);
+  const short = key.length <= longestKey ? key : await digestOf(new TextEncoder().encode(key));
+  return [`${name}\n`, every === undefined ? "" : formats[every], `\n${short}`];
+}
+
 /** An amount to set aside for one request. */
 interface Wanted {
   readonly name: string;
+  readonly row: RowName;
   readonly limits: Limits;
   readonly next: Spent;
   /** The key of the request. What the same request has set aside before, in a process that died, is replaced. */
@@ -82,35 +136,37 @@ interface Wanted {
   readonly id: string;
 }
 
-/** Sets the amount aside, or returns the limit that forbids it. One caller at a time has the row of the budget. */
+/**
+ * Sets the amount aside, or returns the limit that forbids it and its period. One caller at a time has the row of the budget.
+ */
 async function setAside(
   statements: Statements,
-  { name, limits, next, key, id }: Wanted,
-): Promise<LimitReached | undefined> {
+  { name, row, limits, next, key, id }: Wanted,
+): Promise<{ readonly reached: LimitReached; readonly period: string } | undefined> {
   const { schema } = statements;
   return statements.transaction(`set an amount aside in the budget ${name} of`, async (client) => {
-    await client.query(`INSERT INTO ${schema}.budgets (name) VALUES ($1) ON CONFLICT DO NOTHING`, [name]);
-    const row = await client.query(
-      `SELECT iterations, tokens, cost FROM ${schema}.budgets WHERE name = $1 FOR UPDATE`,
-      [name],
+    await client.query(`INSERT INTO ${schema}.budgets (name) VALUES (${nameInSql}) ON CONFLICT DO NOTHING`, row);
+    const { rows } = await client.query(
+      `SELECT name, iterations, tokens, cost FROM ${schema}.budgets WHERE name = ${nameInSql} FOR UPDATE`,
+      row,
     );
+    const budget = String(rows[0]?.["name"]);
     await client.query(
       `DELETE FROM ${schema}.reservations WHERE budget = $1 AND (key = $2 OR until < clock_timestamp() - interval '1 day')`,
-      [name, key],
+      [budget, key],
     );
     const held = await client.query(
       `SELECT sum(iterations) AS iterations, sum(tokens) AS tokens, sum(cost) AS cost FROM ${schema}.reservations
         WHERE budget = $1 AND until > clock_timestamp()`,
-      [name],
+      [budget],
     );
-    const spent = addSpent(spentIn(row.rows[0]), spentIn(held.rows[0]));
+    const spent = addSpent(spentIn(rows[0]), spentIn(held.rows[0]));
     const reached = limitReached({ spent, elapsed: 0 }, limits, next);
-    if (reached !== undefined)
-      return { ...reached, message: `the limit ${name} that several runs share: ${reached.message}` };
+    if (reached !== undefined) return { reached, period: budget.split("\n")[1] ?? "" };
     await client.query(
       `INSERT INTO ${schema}.reservations (id, budget, key, iterations, tokens, cost, until)
         VALUES ($1, $2, $3, $4, $5, $6, clock_timestamp() + $7::float8 * interval '1 millisecond')`,
-      [id, name, key, next.iterations, next.tokens, next.cost, longest],
+      [id, budget, key, next.iterations, next.tokens, next.cost, longest],
     );
     return undefined;
   });

@@ -51,7 +51,7 @@ export async function* runTool(
   const unfollow = follow(stop, run.signal);
   const timeout = isInBackground ? tool.timeout : timeoutOf(run, tool);
   const context = tool.context === undefined ? undefined : run.context.bySchema.get(tool.context);
-  const budget = run.purse.open({ callId, turn: () => run.early.turnOf(callId) });
+  const budget = run.purse.open({ callId, principal, turn: () => run.early.turnOf(callId) });
   const { records } = run.memory;
   const notes: Note[] = [];
   const note = (written: Note): void => void notes.push(deepFreeze({ ...written, tags: [...written.tags] }));

@@ -1,6 +1,7 @@
 // The purse of a run: its open reservations. It reserves the run's next request in the budget above, which belongs to the run around
 // this run, and opens budgets for the run's tool calls and its memory.
 
+import type { Principal } from "../data/principal.js";
 import { isReservation, type Budget, type Reservation, type ReserveAnswer } from "../ports/budget.js";
 import { limitReached, type Limits } from "../ports/limit.js";
 import { addSpent, nothingSpent, type Spent, type LimitReached } from "../journal/spent.js";
@@ -26,6 +27,8 @@ export interface OpenBudget extends Budget {
 /** The tool call that a budget is opened for. */
 export interface OpenedFor {
   readonly callId: string;
+  /** The principal of the call. The amounts of agents below count for this principal, whoever their own runs name. */
+  readonly principal: Principal | undefined;
   /** True once usage may be recorded, false if it never may. */
   readonly turn: () => Promise<boolean> | true;
 }
@@ -58,7 +61,7 @@ export class Purse {
    */
   async reserveNext(next: Spent, key: string): Promise<LimitReached | undefined> {
     this.dropNext();
-    const answer = await this.#above?.reserve(next, key);
+    const answer = await this.#above?.reserve(next, key, this.#owner.state().principal);
     if (answer === undefined) return undefined;
     if (!isReservation(answer)) return answer;
     this.#next = answer;
@@ -105,7 +108,8 @@ export class Purse {
       unreserve();
       return above;
     };
-    const above = this.#above?.reserve(next, key);
+    const { call } = opened;
+    const above = this.#above?.reserve(next, key, call === undefined ? state.principal : call.principal);
     if (!(above instanceof Promise)) return take(above);
     return above.then(take, (thrown: unknown) => {
       unreserve();

@@ -15,7 +15,7 @@ import { checkName, checkTask, type CheckedTask, type EvalTask } from "./eval-ta
 import type { Variant } from "./variant.js";
 
 /** The limits of a whole evaluation, and the prices that costs are counted by. */
-export interface EvalLimits extends Omit<SharedLimitOptions, "spent"> {
+export interface EvalLimits extends Pick<SharedLimitOptions, "maxCost" | "maxTokens" | "maxIterations"> {
   readonly prices?: Prices | undefined;
 }
 

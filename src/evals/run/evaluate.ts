@@ -173,8 +173,8 @@ async function spentBefore(store: Store): Promise<Spent> {
 function stoppingAt(limits: SharedLimits, stop: AbortController): Budget {
   return {
     needsPrice: limits.needsPrice ?? false,
-    async reserve(next, key) {
-      const answer = await limits.reserve(next, key);
+    async reserve(next, key, principal) {
+      const answer = await limits.reserve(next, key, principal);
       if ("settle" in answer) return answer;
       stop.abort(new LastcallError("configuration", `The evaluation has reached its limit: ${answer.message}.`));
       return { release: () => undefined, settle: () => Promise.resolve() };

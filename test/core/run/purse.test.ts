@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Budget, LimitOptions, Reservation, ReserveAnswer, Spent } from "../../../src/core/index.js";
+import type { Budget, LimitOptions, Principal, Reservation, ReserveAnswer, Spent } from "../../../src/core/index.js";
 import { input } from "../journal.js";
 import { openRun } from "../open-run.js";
 
@@ -134,5 +134,47 @@ describe("a budget above that answers later", () => {
     await expect(broken.open().reserve(tokens(100))).rejects.toThrow("gone");
     await expect(broken.reserveNext(tokens(100), "key")).rejects.toThrow("gone");
     await expect(broken.open().reserve(tokens(100))).rejects.toThrow("gone");
+  });
+});
+
+describe("a budget above is told for whom a request is sent", () => {
+  const [ann, ben]: readonly Principal[] = [{ id: "ann", tenant: "acme" }, { id: "ben" }];
+  const free: Reservation = { settle: async () => undefined, release: () => undefined };
+
+  /** A run on words of ann's whose budget notes the principals. */
+  function noting(by: Principal | undefined = ann) {
+    const seen: (Principal | undefined)[] = [];
+    const budget: Budget = { reserve: (_next, _key, principal) => (seen.push(principal), free) };
+    const bench = openRun({}, [{ ...input(1, "go"), ...(by && { by }) }], { budget });
+    return { run: bench.run, seen };
+  }
+
+  test("for the principal of the last words, also if these come while the run works", async () => {
+    const { run, seen } = noting();
+    await run.purse.reserveNext(tokens(1), "key");
+    await run.append({ type: "steer", text: "faster", sent: "1", by: ben! });
+    await run.purse.reserveNext(tokens(1), "key");
+    await run.purse.open().reserve(tokens(1));
+    await run.append({ type: "steer", text: "faster", sent: "2" });
+    await run.purse.reserveNext(tokens(1), "key");
+    expect(seen).toEqual([ann, ben, ben, undefined]);
+  });
+
+  test("for the principal of a call that goes on, whoever has said something since", async () => {
+    const { run, seen } = noting();
+    const budget = run.purse.open({ callId: "c", principal: ann, turn: () => true });
+    await run.append({ type: "steer", text: "faster", sent: "1", by: ben! });
+    await budget.reserve(tokens(1));
+    expect(seen).toEqual([ann]);
+  });
+
+  test("for the principal of the outermost call: neither a tool nor an agent below can name another", async () => {
+    const { run, seen } = noting();
+    const budget = run.purse.open({ callId: "c", principal: ann, turn: () => true });
+    await budget.reserve(tokens(1), "key", ben);
+    const below = openRun({}, [{ ...input(1, "go"), by: ben! }], { budget });
+    await below.run.purse.reserveNext(tokens(1), "key");
+    await below.run.purse.open({ callId: "d", principal: ben, turn: () => true }).reserve(tokens(1), "key", ben);
+    expect(seen).toEqual([ann, ann, ann]);
   });
 });

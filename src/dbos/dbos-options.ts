@@ -1,6 +1,6 @@
 // The options of a host on DBOS, and the queues that follow from them.
 
-import { LastcallError, type Event } from "../core/index.js";
+import { LastcallError, type Budget, type Event } from "../core/index.js";
 import {
   checkOptions,
   portKinds,
@@ -38,6 +38,11 @@ export interface DbosHostOptions {
   readonly rates?: readonly DbosRateOptions[] | undefined;
   /** The number of times that a run is resumed without getting further: after that it is aborted. Default 10. */
   readonly attempts?: number | undefined;
+  /**
+   * Limits that the runs of this process draw from, such as `sharedLimits({ maxCost: 5, per: "principal", every: "day" })`, or `limits` of
+   * `pgStore` for all machines. Default: none.
+   */
+  readonly budget?: Budget | undefined;
   /** Milliseconds without a sign of life after which a process counts as dead. It gives one five times as often. Default 10,000. */
   readonly heartbeatTimeout?: number | undefined;
   /** Milliseconds between two looks for new inputs, for each agent. Default 1,000. */
@@ -74,6 +79,7 @@ const hostOptions = {
   concurrency: "object",
   rates: listOf("object"),
   attempts: "number",
+  budget: portKinds.budget,
   heartbeatTimeout: "number",
   poll: "number",
   onEvent: "function",

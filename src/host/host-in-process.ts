@@ -1,6 +1,6 @@
 // A host without an engine outside: this process runs the agents, and keeps its deliveries in memory.
 
-import { LastcallError, type Event, type FaultCode } from "../core/index.js";
+import { LastcallError, type Budget, type Event, type FaultCode } from "../core/index.js";
 import {
   asFault,
   atCaller,
@@ -34,6 +34,11 @@ export interface InProcessOptions {
   readonly store: Store;
   /** The number of times that a run is resumed without getting further: after that it is aborted. Default 10. */
   readonly attempts?: number | undefined;
+  /**
+   * Limits that the runs of this process draw from, such as `sharedLimits({ maxCost: 5, per: "principal", every: "day" })`, or `limits` of
+   * `pgStore` for all machines. Default: none.
+   */
+  readonly budget?: Budget | undefined;
   /** Sees every event of the runs of this process, among them `definition-drift`. It must not throw. Default: nobody sees them. */
   readonly onEvent?: ((event: Event, session: string) => void) | undefined;
   /**
@@ -49,6 +54,7 @@ const inProcessOptions = {
   agents: needed(recordOf(portKinds.agent)),
   store: needed(portKinds.store),
   attempts: "number",
+  budget: portKinds.budget,
   onEvent: "function",
   agentOf: "function",
   onLeft: "function",

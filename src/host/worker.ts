@@ -1,6 +1,6 @@
 // A process that works for an engine: it makes one delivery at a time of each that the engine calls it for, and knows its own close.
 
-import { systemRuntime, type Event, type JournalRecord } from "../core/index.js";
+import { systemRuntime, type Budget, type Event, type JournalRecord } from "../core/index.js";
 import { explain, follow, onAbort } from "../core/internal.js";
 import type { Store } from "../memory/index.js";
 import { readStored } from "../memory/stores.js";
@@ -20,6 +20,7 @@ export interface WorkerParts {
   /** As in `Engine`. */
   readonly agentOf?: AgentOf | undefined;
   readonly attempts?: number | undefined;
+  readonly budget?: Budget | undefined;
   readonly onEvent?: ((event: Event, session: string) => void) | undefined;
 }
 
@@ -156,14 +157,14 @@ export class Worker {
    * @throws LastcallError `store` if the store failed: deliver again.
    */
   async #attempt(work: Work, parts: StepParts): Promise<Attempted> {
-    const { store, attempts, onEvent } = this.#parts;
+    const { store, attempts, budget, onEvent } = this.#parts;
     const { signal, lost, waits = false, seen } = parts;
     const abort = new AbortController();
     const leave = new AbortController();
     const unfollow = [follow(leave, this.#suspend.signal, lost), whenWithdrawn(parts, work.session, abort)];
     try {
       const options: DriveOptions = {
-        ...{ ...work, ...(await this.#agentOf(work)), store, attempts },
+        ...{ ...work, ...(await this.#agentOf(work)), store, attempts, budget },
         // The journal tells of which delivery a run is, so that an abort that withdraws the delivery ends this run.
         inputId: work.inputId ?? inputIdOf(work.first),
         ...{ signal: abort.signal, suspend: leave.signal, busy: waits ? "wait" : "leave" },

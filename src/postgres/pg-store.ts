@@ -42,8 +42,9 @@ export interface PgStore extends Store, AsyncDisposable {
   /** The sessions in this state, the longest in it first: the sessions that wait for a person, or the sessions whose run is open. */
   sessionsIn(state: SessionState, options?: SessionsInOptions): Promise<readonly SessionInState[]>;
   /**
-   * Makes limits that runs of all machines share: `run(input, { budget: store.limits({ name: "acme 2026-11", maxCost: 50 }) })`. The amount
-   * of a request is set aside before it is sent, and settled when it was answered.
+   * Makes limits that runs of all machines share, for example of 5 for each person and day:
+   * `store.limits({ name: "people", maxCost: 5, per: "principal", every: "day" })` as the `budget` of a run or a host. The amount of a
+   * request is set aside before it is sent, and settled when it was answered.
    * @throws LastcallError `configuration` for a limit that is no number above 0, or if there is no limit or no name.
    */
   limits(options: StoredLimitOptions): StoredLimits;

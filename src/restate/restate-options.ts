@@ -1,6 +1,6 @@
 // The options of a host on Restate, and the names that follow from them.
 
-import { LastcallError, type Event } from "../core/index.js";
+import { LastcallError, type Budget, type Event } from "../core/index.js";
 import { checkOptions, portKinds, needed, recordOf, listOf, type OptionKinds, wholeNumber } from "../core/internal.js";
 import type { HostAgent } from "../host/index.js";
 import { expectLastingStore } from "../host/host-parts.js";
@@ -36,6 +36,11 @@ export interface RestateHostOptions {
   readonly work?: boolean | undefined;
   /** The number of times that a run is resumed without getting further: after that it is aborted. Default 10. */
   readonly attempts?: number | undefined;
+  /**
+   * Limits that the runs of this process draw from, such as `sharedLimits({ maxCost: 5, per: "principal", every: "day" })`, or `limits` of
+   * `pgStore` for all machines. Default: none.
+   */
+  readonly budget?: Budget | undefined;
   /** Sees every event of the runs of this process, among them `definition-drift`. It must not throw. Default: nobody does. */
   readonly onEvent?: ((event: Event, session: string) => void) | undefined;
 }
@@ -60,6 +65,7 @@ const hostOptions = {
   queue: "text",
   work: "flag",
   attempts: "number",
+  budget: portKinds.budget,
   onEvent: "function",
 } satisfies OptionKinds<RestateHostOptions>;
 const listenOptions = { port: needed("number"), host: "text" } satisfies OptionKinds<RestateListenOptions>;

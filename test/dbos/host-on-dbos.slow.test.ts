@@ -291,6 +291,23 @@ describe.skipIf(noPostgres !== "")(`a host on DBOS${noPostgres}`, () => {
     await pool.end();
   });
 
+  test("keeps each person to their own limit, on any machine", async () => {
+    const url = await databases.make();
+    const pool = new pg.Pool({ connectionString: url, max: 20 });
+    await migrate(pool);
+    const store = pgStore(pool);
+    const budget = store.limits({ name: "people", maxIterations: 1, per: "principal", every: "month" });
+    const model = scriptedModel(() => [call("task_completion", { result: "done" })]);
+    const agents = { worker: createAgent({ model, tools: [taskCompletion()] }) };
+    const host = await hostOnDbos({ agents, store, pool, budget, poll: 50 });
+    const ends = [];
+    for (const id of ["ann", "ann", "ben"]) ends.push(await (await host.give({ input: "go", by: { id } })).ended());
+    expect(ends.map(({ status }) => status)).toEqual(["completed", "stopped", "completed"]);
+    expect((await budget.spentBy({ id: "ann" })).iterations).toBe(1);
+    await host.close();
+    await pool.end();
+  });
+
   test("refuses wrong options before it connects", async () => {
     const refused = {
       options: {},

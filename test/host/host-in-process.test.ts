@@ -2,12 +2,12 @@
 
 import { expect, test, vi } from "vitest";
 import { z } from "zod";
-import { createAgent, LastcallError, tool, type Event } from "../../src/index.js";
+import { createAgent, LastcallError, sharedLimits, tool, type Event } from "../../src/index.js";
 import { hostInProcess, type Host } from "../../src/host/index.js";
 import { memoryStore, openSession, type Store } from "../../src/memory/index.js";
 import { askFirst } from "../../src/approval/index.js";
 import { call, scriptedModel, type Script } from "../../src/testing/index.js";
-import { askQuestion, taskCompletion } from "../../src/tools/index.js";
+import { askQuestion, delegate, taskCompletion } from "../../src/tools/index.js";
 import { failingStore } from "../memory/failing-store.js";
 
 const done = [call("task_completion", { result: "Done." })];
@@ -319,4 +319,29 @@ test("what the host does not have is refused at once", async () => {
   await expect(host.give({ input: "go", agent: "nobody" })).rejects.toThrow("There is no agent nobody");
   await expect(host.give({ input: "go", session: "" })).rejects.toThrow();
   await expect(hostInProcess({ agents: {}, store: memoryStore() })).rejects.toThrow("needs an agent");
+});
+
+test("limits of each person hold for all runs of a host, with the agents that their calls run, and after a restart", async () => {
+  const store = memoryStore();
+  const budget = sharedLimits({ maxIterations: 3, per: "principal" });
+  const tools = [delegate(agentOf(() => done), { name: "look", description: "Looks." }), taskCompletion()];
+  const model = () => scriptedModel([[call("look", { task: "look" })], done]);
+  const [ann, ben] = ["ann", "ben"].map((id) => ({ id, tenant: "acme" }));
+  const told: unknown[] = [];
+  for (const [session, by] of [
+    ["a", ann],
+    ["b", ann],
+    ["b", ben],
+  ] as const) {
+    const host = await hostInProcess({ agents: { worker: createAgent({ model: model(), tools }) }, store, budget });
+    const { status, message = "" } = await (await host.give({ session, input: "go", by })).ended();
+    told.push([status, message.slice(0, 36)]);
+    await host.close();
+  }
+  expect(told).toEqual([
+    ["completed", ""],
+    ["stopped", "the limit of the principal that aske"],
+    ["completed", ""],
+  ]);
+  expect([ann, ben].map((who) => budget.spentBy(who).iterations)).toEqual([3, 3]);
 });

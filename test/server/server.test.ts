@@ -2,7 +2,7 @@
 
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { createAgent, tool, type Agent } from "../../src/index.js";
+import { createAgent, sharedLimits, tool, type Agent } from "../../src/index.js";
 import { memoryStore, openSession, type Store } from "../../src/memory/index.js";
 import { askFirst } from "../../src/approval/index.js";
 import { createHandler, serve } from "../../src/server/index.js";
@@ -218,4 +218,43 @@ test("a run goes on when its client hangs up, and ends when it is aborted", asyn
   expect(await ask(url, "/sessions/s/abort", { reason: "enough" })).toMatchObject({ status: 202 });
   const rest = await untilEnd(url, "s", frames.at(-1)!.cursor);
   expect(recordsIn(rest).at(-1)).toMatchObject({ status: "aborted", message: expect.stringContaining("enough") });
+});
+
+describe("limits of each person", () => {
+  test("hold behind HTTP for each person that authenticate names", async () => {
+    const budget = sharedLimits({ maxIterations: 2, per: "principal", every: "month" });
+    const agents = { worker: agentOf(() => done) };
+    const authenticate = (request: Request) => {
+      const id = request.headers.get("x-user");
+      return id === null || { id, tenant: "acme" };
+    };
+    const handler = createHandler({ agents, store: memoryStore(), budget, authenticate });
+    const { url, close } = await serve(handler);
+    onTestFinished(async () => {
+      await handler.close();
+      await close();
+    });
+    const statuses: unknown[] = [];
+    for (const user of ["ann", "ann", "ann", "ben", undefined]) {
+      const headers = { "content-type": "application/json", ...(user !== undefined && { "x-user": user }) };
+      const body = JSON.stringify({ input: "go" });
+      const posted = (await (await fetch(new URL("/sessions", url), { method: "POST", headers, body })).json()) as {
+        readonly session: string;
+      };
+      const look = async () =>
+        (await (await fetch(new URL(`/sessions/${posted.session}`, url), { headers })).json()) as object;
+      await expect.poll(look).toMatchObject({ status: expect.stringMatching(/completed|stopped/) });
+      statuses.push(await look());
+    }
+    expect(statuses).toMatchObject(
+      ["completed", "completed", "stopped", "completed", "completed"].map((status) => ({ status })),
+    );
+    expect(budget.spentBy({ id: "ann", tenant: "acme" }).iterations).toBe(2);
+  });
+
+  test("are given to the host, if there is one", () => {
+    const { host } = createHandler({ agents: { worker: agentOf([]) }, store: memoryStore() });
+    const budget = sharedLimits({ maxIterations: 1 });
+    expect(() => createHandler({ host, budget })).toThrow("createHandler takes budget without a host only: give it to");
+  });
 });

@@ -3,6 +3,7 @@
 import {
   LastcallError,
   type AnyOutcome,
+  type Budget,
   type Event,
   type JournalRecord,
   type JsonObject,
@@ -55,6 +56,8 @@ export interface DriveOptions extends Omit<Work, "agent" | "first" | "times" | k
   readonly isInputWithdrawn?: ((inputId: string) => Promise<boolean>) | undefined;
   /** The number of times that a run is resumed without getting further: after that it is aborted. Default 10. */
   readonly attempts?: number | undefined;
+  /** Limits besides the agent's own, which several runs share. Default: none. */
+  readonly budget?: Budget | undefined;
   /** Sees every event. It must not throw. */
   readonly onEvent?: ((event: Event) => void) | undefined;
   /** The watchers of the run in this process. Default: nobody. */
@@ -94,6 +97,7 @@ const driveOptions = {
   isWithdrawn: "function",
   isInputWithdrawn: "function",
   attempts: "number",
+  budget: portKinds.budget,
   onEvent: "function",
   watchers: "object",
 } satisfies OptionKinds<DriveOptions>;
@@ -197,9 +201,10 @@ class Drive {
   async #outcome(): Promise<AnyOutcome> {
     const { agent, input, inputId, answers, resumeFrom, givenAt, by, attachments, clientTools, onEvent, stop, busy } =
       this.#options;
+    const { budget } = this.#options;
     // Without an input the id is one of a resume, or the journal has it.
     const ids = input === undefined ? resumeFrom !== undefined && { inputId } : { inputId, answers, attachments };
-    const signals = { signal: this.#abort.signal, suspend: this.#leave.signal, givenAt, by, clientTools };
+    const signals = { signal: this.#abort.signal, suspend: this.#leave.signal, givenAt, by, clientTools, budget };
     try {
       const stream = agent.stream(input, { session: this.#session(), ...signals, ...ids });
       for await (const event of stream) {

@@ -1,7 +1,7 @@
 // Agent server: agents as the tools of a server of the package, and their questions in the words of each protocol.
 
 import { randomBytes } from "node:crypto";
-import { LastcallError, type JsonObject, type OpenSession, type Principal } from "../../core/index.js";
+import { LastcallError, type Budget, type JsonObject, type OpenSession, type Principal } from "../../core/index.js";
 import { isPlainObject, maxTimerDelay, objectWith, type ValueKind } from "../../core/internal.js";
 import { ownVersion } from "../../packages/index.js";
 import { serveCall, withSession, type QuestionState, type ServedAgent, type ServedEnd } from "./serve-call.js";
@@ -23,6 +23,8 @@ export interface ServedAgents {
   readonly key?: Uint8Array | undefined;
   /** Milliseconds during which the answer to a question is taken. Default: one day. */
   readonly answerTimeout?: number | undefined;
+  /** Limits that the runs draw from, such as `sharedLimits({ maxCost: 5, per: "principal", every: "day" })`. Default: none. */
+  readonly budget?: Budget | undefined;
 }
 
 /** A function that opens sessions. */
@@ -69,7 +71,7 @@ type Codec = ReturnType<ServerPackage["createRequestStateCodec"]>;
  */
 export function serverMaker(
   sdk: ServerPackage,
-  { agents, sessions, key = randomBytes(32), answerTimeout = oneDay }: ServedAgents,
+  { agents, sessions, key = randomBytes(32), answerTimeout = oneDay, budget }: ServedAgents,
   asksOlder: boolean,
 ): ServerMaker {
   const codec = sdk.createRequestStateCodec({ key, ttlSeconds: Math.ceil(answerTimeout / 1000) });
@@ -93,7 +95,7 @@ export function serverMaker(
         const given = sdk.acceptedContent(context.mcpReq.inputResponses, "answer")?.["answer"];
         const answer = typeof given === "string" && given !== "" ? given : undefined;
         const answered = state === undefined ? undefined : { state, answer };
-        const end = await serveCall({ name, served, sessions, input, context, answered, principal });
+        const end = await serveCall({ name, served, sessions, input, context, answered, principal, budget });
         if (end.is === "answer") return end.answer;
         return canAsk(context) ? question(sdk, codec, end, context) : questionInWords(end);
       });

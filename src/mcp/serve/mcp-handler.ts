@@ -1,7 +1,7 @@
 // mcpHandler: agents as tools of other agents, over streamable HTTP.
 
 import { LastcallError } from "../../core/index.js";
-import { atCaller, checkOptions, needed, listOf, type OptionKinds } from "../../core/internal.js";
+import { atCaller, checkOptions, needed, listOf, portKinds, type OptionKinds } from "../../core/internal.js";
 import { checkServed, serverMaker, type ServedAgents, sessionOpener } from "./agent-server.js";
 import { admittedBy, refusalOf, thisMachine, type Admitted, type Sender } from "../../guard/index.js";
 import { loadServer, type ServerPackage } from "./server-package.js";
@@ -30,6 +30,7 @@ const handlerOptions = {
   authenticate: "function",
   key: "object",
   answerTimeout: "number",
+  budget: portKinds.budget,
 } satisfies OptionKinds<McpHandlerOptions>;
 
 /**

@@ -1,6 +1,6 @@
 // mcpStdio: agents as tools of the program that started this process, over standard input and output.
 
-import { checkOptions, needed, type OptionKinds } from "../../core/internal.js";
+import { checkOptions, needed, portKinds, type OptionKinds } from "../../core/internal.js";
 import { checkServed, serverMaker, type ServedAgents, sessionOpener } from "./agent-server.js";
 import { loadStdio, type ServerMaker, type ServerPackage } from "./server-package.js";
 
@@ -31,6 +31,7 @@ const stdioOptions = {
   sessions: needed(sessionOpener),
   key: "object",
   answerTimeout: "number",
+  budget: portKinds.budget,
   input: "object",
   output: "object",
   signal: "signal",

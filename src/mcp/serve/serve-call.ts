@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto";
 import {
   LastcallError,
   type AnyOutcome,
+  type Budget,
   type Event,
   type JsonObject,
   type OpenSession,
@@ -24,6 +25,7 @@ export interface ServedRun {
   readonly signal: AbortSignal;
   readonly answers?: string;
   readonly by?: Principal;
+  readonly budget?: Budget;
   readonly onEvent: (event: Event) => void;
 }
 
@@ -54,6 +56,8 @@ export interface ServedCall {
   readonly answered: { readonly state: QuestionState; readonly answer: string | undefined } | undefined;
   /** The caller; undefined for a caller without a name. */
   readonly principal: Principal | undefined;
+  /** The limits that the run draws from; undefined without any. */
+  readonly budget: Budget | undefined;
 }
 
 /** The end of a call: an answer, or a question of the run. */
@@ -89,7 +93,7 @@ function withoutApprovals(session: OpenSession): OpenSession {
 
 /** Runs the call. It never throws: a fault of the run is a failed result. */
 export async function serveCall(call: ServedCall): Promise<ServedEnd> {
-  const { name, served, sessions, input, context, answered, principal } = call;
+  const { name, served, sessions, input, context, answered, principal, budget } = call;
   const { signal } = context.mcpReq;
   const known = typeof input["session"] === "string" ? input["session"] : undefined;
   const own = principal === undefined ? `mcp-${name}-` : `mcp-${name}-${digestOf(principal)}-`;
@@ -105,6 +109,7 @@ export async function serveCall(call: ServedCall): Promise<ServedEnd> {
       signal,
       ...(answered !== undefined && { answers: answered.state.call }),
       ...(principal && { by: principal }),
+      ...(budget && { budget }),
       onEvent: progressTo(context),
     });
     return endOf(outcome, id);

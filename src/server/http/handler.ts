@@ -1,6 +1,6 @@
 // createHandler: a fetch function that shows the sessions of a host and takes inputs for them.
 
-import { LastcallError, redactor, type SecretOptions } from "../../core/index.js";
+import { LastcallError, redactor, type Budget, type SecretOptions } from "../../core/index.js";
 import { atCaller, checkOptions, portKinds, recordOf, listOf, type OptionKinds, explain } from "../../core/internal.js";
 import { hostHere } from "../../host/host-parts.js";
 import type { Host, HostAgent, HostCloseOptions } from "../../host/index.js";
@@ -34,6 +34,11 @@ export interface HandlerOptions extends GuardOptions, AccessOptions, AdmissionOp
   readonly agents?: Readonly<Record<string, HostAgent>> | undefined;
   /** Without `host`: the store. */
   readonly store?: Store | undefined;
+  /**
+   * Without `host`: limits that the runs draw from, such as `sharedLimits({ maxCost: 5, per: "principal", every: "day" })` for each person
+   * of `authenticate`. Default: none.
+   */
+  readonly budget?: Budget | undefined;
   /**
    * The priority and the tenant of the inputs of a session, for the queue of the host. It gets the id of the session, and may throw to
    * refuse the input. Default: none, so with a limit for each tenant, all sessions together are one tenant.
@@ -83,6 +88,7 @@ const handlerOptions = {
   host: portKinds.host,
   agents: recordOf(portKinds.agent),
   store: portKinds.store,
+  budget: portKinds.budget,
   termsOf: "function",
   changesOf: "function",
   secrets: "object",
@@ -157,18 +163,19 @@ function expectSignIn({ signIn, readOnly = false }: HandlerOptions): void {
 }
 
 /** @throws LastcallError `configuration` for agents or a store beside the host. */
-function hostIn({ host, agents, store }: HandlerOptions): Host {
+function hostIn({ host, agents, store, budget }: HandlerOptions): Host {
   if (host === undefined) throw wrong("createHandler needs a host, or agents and a store.");
+  if (budget !== undefined) throw wrong("createHandler takes budget without a host only: give it to the host.");
   if (agents === undefined && store === undefined) return host;
   throw wrong("createHandler takes a host, or agents and a store: a host has its own.");
 }
 
 /** @throws LastcallError `configuration` without agents or a store, and with terms that no queue fulfils. */
-function ownHost({ agents, store, termsOf, readOnly = false }: HandlerOptions): Host {
+function ownHost({ agents, store, budget, termsOf, readOnly = false }: HandlerOptions): Host {
   if (agents === undefined || store === undefined)
     throw wrong("createHandler needs a host, or agents and a store: agents: { name: createAgent(...) }, store.");
   if (termsOf !== undefined) throw wrong("createHandler takes termsOf with a host only: its own host has no queue.");
-  const { host, goOn } = hostHere({ agents, store });
+  const { host, goOn } = hostHere({ agents, store, budget });
   if (!readOnly)
     goOn().catch((thrown: unknown) => {
       console.warn(`lastcall: the sessions that were left could not go on: ${explain(thrown)}`);

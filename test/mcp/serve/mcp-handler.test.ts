@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { afterEach, describe, expect, it } from "vitest";
-import { createAgent, tool } from "../../../src/index.js";
+import { createAgent, sharedLimits, tool } from "../../../src/index.js";
 import { fileStore, memoryStore, openSession } from "../../../src/memory/index.js";
 import { mcpHandler, mcpTools, type McpHandlerOptions, type ServedAgent } from "../../../src/mcp/index.js";
 import { ownVersion } from "../../../src/packages/index.js";
@@ -352,4 +352,20 @@ it("refuses a sender that authenticate does not know, and a token beside it", as
   const request = new Request("http://mcp.example/mcp", { method: "POST", headers: { host: "mcp.example" } });
   expect((await handle(request)).status).toBe(401);
   expect(() => mcpHandler({ agents, sessions, token: "t", authenticate: () => true })).toThrow("give one of the two");
+});
+
+it("draws from the limits of each person that authenticate names", async () => {
+  const budget = sharedLimits({ maxIterations: 1, per: "principal" });
+  const script: Script = () => [call("task_completion", { result: "Painted." })];
+  let id = "ann";
+  const url = await serve(painter(script), { budget, authenticate: () => ({ id, tenant: "acme" }) });
+  const texts: string[] = [];
+  for (const who of ["ann", "ann", "ben"]) {
+    id = who;
+    const client = await connect(url, "auto");
+    texts.push(JSON.stringify(await client.callTool({ name: "paint", arguments: { task: "Paint" } })));
+  }
+  expect(texts.map((text) => text.includes("Painted."))).toEqual([true, false, true]);
+  expect(texts[1]).toContain("the limit of the principal that asked");
+  expect([budget.spentBy({ id, tenant: "acme" }).iterations, budget.spent.iterations]).toEqual([1, 2]);
 });

@@ -13,11 +13,11 @@ import {
   checkOptions,
   choiceOf,
   digestOf,
-  keyOf,
+  limitKey,
   limitReached,
   limitsOfMany,
   needed,
-  reachedBy,
+  sharedLimitReached,
   readPrincipal,
   type Limits,
   type LimitsOfMany,
@@ -34,7 +34,8 @@ export interface StoredLimitOptions extends Omit<SharedLimitOptions, "spent" | "
 /** A budget in a database, for `run(input, { budget })` on any machine. */
 export interface StoredLimits extends Budget {
   /**
-   * Reads the amounts that all runs have used so far, in all periods, including the amounts of requests whose process died before their end.
+   * Reads the amounts that all runs have used so far, in all periods, including the amounts of requests whose process died before their
+   * end.
    */
   spent(): Promise<Spent>;
   /**
@@ -84,11 +85,11 @@ export function storedLimits(statements: Statements, options: StoredLimitOptions
   const reading = `read the budget ${name} in`;
   return {
     needsPrice: limits.maxCost !== undefined,
-    async reserve(next, key = crypto.randomUUID(), principal = undefined) {
+    async reserve(next, key = crypto.randomUUID(), principal) {
       const id = crypto.randomUUID();
       const row = await rowOf(name, many, principal);
       const asked = await setAside(statements, { name, row, limits, next, key, id });
-      if (asked !== undefined) return reachedBy(asked.reached, { name, per, principal, period: asked.period });
+      if (asked !== undefined) return sharedLimitReached(asked.reached, { name, per, principal, period: asked.period });
       return {
         settle: (used) => settle(statements, name, id, used),
         release: () => {
@@ -120,7 +121,7 @@ type RowName = [before: string, period: string, after: string];
 
 async function rowOf(name: string, { per, every }: LimitsOfMany, principal: Principal | undefined): Promise<RowName> {
   if (per === undefined && every === undefined) return [name, "", ""];
-  const key = keyOf(principal, per);
+  const key = limitKey(principal, per);
   const short = key.length <= longestKey ? key : await digestOf(new TextEncoder().encode(key));
   return [`${name}\n`, every === undefined ? "" : formats[every], `\n${short}`];
 }

@@ -575,9 +575,23 @@ export const faults = [
   {
     name: "an amount in a shared budget is set aside without the lock of its row",
     file: "src/postgres/stored-limits.ts",
-    from: " WHERE name = $1 FOR UPDATE`",
-    to: " WHERE name = $1`",
+    from: " WHERE name = ${nameInSql} FOR UPDATE`",
+    to: " WHERE name = ${nameInSql}`",
     tests: ["test/postgres/stored-limits.slow.test.ts"],
+  },
+  {
+    name: "the work of an agent below counts for the person whose words came last, not for the person of the call",
+    file: "src/core/run/purse.ts",
+    from: "call === undefined ? state.principal : call.principal",
+    to: "state.principal",
+    tests: ["test/core/run/purse.test.ts", "test/e2e/limits-of-people.test.ts"],
+  },
+  {
+    name: "a shared limit forgets the day before when the clock goes back over midnight",
+    file: "src/core/ports/shared-limits.ts",
+    from: "this.#periods.size > 2",
+    to: "this.#periods.size > 1",
+    tests: ["test/core/ports/shared-limits.test.ts"],
   },
   {
     name: "a statement to Postgres is not tried again when its connection breaks",

@@ -271,7 +271,7 @@ describe.skipIf(noPostgres)(`limits of each principal, or of each tenant${noPost
           });
         },
         on: database.pool.on.bind(database.pool),
-      } as PgPool;
+      };
       const budget = limitsOn(schema, { maxTokens: 100_000, ...options }, counting);
       await (await held(budget.reserve(tokens(1), undefined, ann))).settle(tokens(1));
       statements = 0;

@@ -27,7 +27,10 @@ export interface SharedLimitOptions {
    * one period without an end.
    */
   readonly every?: "hour" | "day" | "month" | undefined;
-  /** The amounts that earlier runs used, such as `spent` of an earlier process. They count as used. Not with `per` or `every`. Default: nothing. */
+  /**
+   * The amounts that earlier runs used, such as `spent` of an earlier process. They count as used. Not with `per` or `every`. Default:
+   * nothing.
+   */
   readonly spent?: Spent | undefined;
   /** The clock of `every`, for tests. Default: the clock of the system. */
   readonly runtime?: Pick<Runtime, "now"> | undefined;
@@ -86,7 +89,7 @@ export function sharedLimits(options: SharedLimitOptions): SharedLimits {
     );
   let spent = addSpent(nothingSpent, checkSpent(earlier ?? nothingSpent));
   const accounts = new Accounts();
-  accounts.of(periodAt(runtime.now(), every), keyOf(undefined, per)).spent = spent;
+  accounts.of(periodAt(runtime.now(), every), limitKey(undefined, per)).spent = spent;
   return {
     needsPrice: limits.maxCost !== undefined,
     get spent() {
@@ -94,14 +97,14 @@ export function sharedLimits(options: SharedLimitOptions): SharedLimits {
     },
     spentBy(principal) {
       const who = principal === undefined ? undefined : readPrincipal(principal, "The principal of spentBy");
-      return accounts.seen(periodAt(runtime.now(), every), keyOf(who, per))?.spent ?? nothingSpent;
+      return accounts.seen(periodAt(runtime.now(), every), limitKey(who, per))?.spent ?? nothingSpent;
     },
     reserve(next, _key, principal) {
       const period = periodAt(runtime.now(), every);
-      const account = accounts.of(period, keyOf(principal, per));
+      const account = accounts.of(period, limitKey(principal, per));
       const used = addSpent(account.spent, account.reserved);
       const reached = limitReached({ spent: used, elapsed: 0 }, limits, next);
-      if (reached !== undefined) return reachedBy(reached, { per, principal, period });
+      if (reached !== undefined) return sharedLimitReached(reached, { per, principal, period });
       account.reserved = addSpent(account.reserved, next);
       const release = (): void => {
         const { iterations, tokens, cost } = next;
@@ -154,7 +157,7 @@ export function limitsOfMany(where: string, options: LimitsOfMany): Limits {
 }
 
 /** The key that runs of one limit have in common. It has no line break. Empty for the runs that have one limit together. */
-export function keyOf(principal: Principal | undefined, per: LimitsOfMany["per"]): string {
+export function limitKey(principal: Principal | undefined, per: LimitsOfMany["per"]): string {
   if (per === undefined || principal === undefined) return "";
   const { id, tenant } = principal;
   if (per === "principal") return JSON.stringify(tenant === undefined ? [id] : [id, tenant]);
@@ -180,7 +183,7 @@ export interface Forbidding {
 }
 
 /** The limit that was reached, and whose limit it is. No id is told: another person may read the message. */
-export function reachedBy(reached: LimitReached, { name, per, principal, period }: Forbidding): LimitReached {
+export function sharedLimitReached(reached: LimitReached, { name, per, principal, period }: Forbidding): LimitReached {
   const limit = name === undefined ? "the limit" : `the limit ${name}`;
   const time = period === "" ? "" : `, for ${period} (UTC)`;
   return { ...reached, message: `${limit} ${whose(principal, per)}${time}: ${reached.message}` };
@@ -188,7 +191,7 @@ export function reachedBy(reached: LimitReached, { name, per, principal, period 
 
 function whose(principal: Principal | undefined, per: LimitsOfMany["per"]): string {
   if (per === undefined) return "that several runs share";
-  if (keyOf(principal, per) === "") return `of all runs without a ${per}`;
+  if (limitKey(principal, per) === "") return `of all runs without a ${per}`;
   return per === "principal" ? "of the principal that asked" : "of the tenant that asked";
 }
 

@@ -145,7 +145,7 @@ describe("a budget above is told for whom a request is sent", () => {
   function noting(by: Principal | undefined = ann) {
     const seen: (Principal | undefined)[] = [];
     const budget: Budget = { reserve: (_next, _key, principal) => (seen.push(principal), free) };
-    const bench = openRun({}, [{ ...input(1, "go"), ...(by && { by }) }], { budget });
+    const bench = openRun({}, [{ type: "input", run: 1, text: "go", ...(by && { by }) }], { budget });
     return { run: bench.run, seen };
   }
 
@@ -172,7 +172,7 @@ describe("a budget above is told for whom a request is sent", () => {
     const { run, seen } = noting();
     const budget = run.purse.open({ callId: "c", principal: ann, turn: () => true });
     await budget.reserve(tokens(1), "key", ben);
-    const below = openRun({}, [{ ...input(1, "go"), by: ben! }], { budget });
+    const below = openRun({}, [{ type: "input", run: 1, text: "go", by: ben! }], { budget });
     await below.run.purse.reserveNext(tokens(1), "key");
     await below.run.purse.open({ callId: "d", principal: ben, turn: () => true }).reserve(tokens(1), "key", ben);
     expect(seen).toEqual([ann, ann, ann]);

@@ -43,6 +43,7 @@ function painter(script: Script) {
       context: { mcpReq: { signal, notify: () => Promise.resolve() } },
       answered,
       principal: undefined,
+      budget: undefined,
     });
     return JSON.stringify(end);
   };

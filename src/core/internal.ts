@@ -56,7 +56,13 @@ export type { Ended } from "./ports/outcome.js";
 export { escapeRoles, leastShown, newMark, showHidden, shownOf, wrapOutside } from "./journal/outside.js";
 export { isGated, readLater } from "./ports/permission.js";
 export { openableWalls } from "./data/decision.js";
-export { limitKey, limitsOfMany, sharedLimitReached, type LimitsOfMany } from "./ports/shared-limits.js";
+export {
+  limitKey,
+  limitsOfMany,
+  sharedLimitReached,
+  type LimitAccount,
+  type LimitsOfMany,
+} from "./ports/shared-limits.js";
 export { isSamePrincipal, principalWords, readPrincipal } from "./data/principal.js";
 export type {
   AnswerRecord,

@@ -324,7 +324,13 @@ test("what the host does not have is refused at once", async () => {
 test("limits of each person hold for all runs of a host, with the agents that their calls run, and after a restart", async () => {
   const store = memoryStore();
   const budget = sharedLimits({ maxIterations: 3, per: "principal" });
-  const tools = [delegate(agentOf(() => done), { name: "look", description: "Looks." }), taskCompletion()];
+  const tools = [
+    delegate(
+      agentOf(() => done),
+      { name: "look", description: "Looks." },
+    ),
+    taskCompletion(),
+  ];
   const model = () => scriptedModel([[call("look", { task: "look" })], done]);
   const [ann, ben] = ["ann", "ben"].map((id) => ({ id, tenant: "acme" }));
   const told: unknown[] = [];

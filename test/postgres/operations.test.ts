@@ -13,7 +13,9 @@ import { useDatabase } from "./database.js";
 import { noPostgres } from "./server.js";
 
 const page = readFileSync(join(import.meta.dirname, "../../docs/operations.md"), "utf8");
-const [grants = "", watching = ""] = [...page.matchAll(/^```sql\n([^]*?)^```$/gm)].map(([, text]) => text ?? "");
+const [grants = "", ofBudgets = "", watching = ""] = [...page.matchAll(/^```sql\n([^]*?)^```$/gm)].map(
+  ([, text]) => text ?? "",
+);
 
 describe.skipIf(noPostgres)(`the page of operations${noPostgres}`, () => {
   const database = useDatabase();
@@ -45,5 +47,29 @@ describe.skipIf(noPostgres)(`the page of operations${noPostgres}`, () => {
     await expect(pool.query("CREATE TABLE lastcall.mine (a int)")).rejects.toThrow("permission denied");
     await expect(migrate(pool)).rejects.toThrow("permission denied");
     await pool.end();
+  });
+
+  test("tells who has spent most today, and deletes periods that are over and nothing else", async () => {
+    await migrate(database.pool);
+    const limits = { maxTokens: 100, per: "principal", every: "day" } as const;
+    const store = pgStore(database.pool);
+    const budget = store.limits({ name: "people", ...limits });
+    for (const [of, id, tokens] of [
+      [budget, "ann", 10],
+      [budget, "ben", 20],
+      [store.limits({ name: "people of others", ...limits }), "cas", 30],
+    ] as const) {
+      const answer = await of.reserve({ iterations: 1, tokens, cost: tokens }, undefined, { id, tenant: "acme" });
+      if ("settle" in answer) await answer.settle({ iterations: 1, tokens, cost: tokens });
+    }
+    for (const name of ['people\n2025-12-31\n["ann"]', 'peoples\n2025-12-31\n["ann"]', "people"])
+      await database.pool.query("INSERT INTO lastcall.budgets (name) VALUES ($1) ON CONFLICT DO NOTHING", [name]);
+    const [most = "", over = ""] = ofBudgets.split(";");
+    expect((await database.pool.query(most)).rows).toEqual([
+      { who: '["ben","acme"]', cost: 20, tokens: "20" },
+      { who: '["ann","acme"]', cost: 10, tokens: "10" },
+    ]);
+    expect((await database.pool.query(over)).rowCount).toBe(1);
+    expect((await budget.spent()).tokens).toBe(30);
   });
 });

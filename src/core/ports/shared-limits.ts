@@ -168,12 +168,12 @@ export function limitKey(principal: Principal | undefined, per: LimitsOfMany["pe
 const periodLengths = { hour: "2026-11-29T13".length, day: "2026-11-29".length, month: "2026-11".length };
 
 /** The name of the period of this time, by the calendar of UTC. Empty if there is one period. */
-export function periodAt(now: number, every: LimitsOfMany["every"]): string {
+function periodAt(now: number, every: LimitsOfMany["every"]): string {
   return every === undefined ? "" : new Date(now).toISOString().slice(0, periodLengths[every]);
 }
 
 /** The account that forbids a request. */
-export interface Forbidding {
+export interface LimitAccount {
   /** The name of the budget. Default: it has none. */
   readonly name?: string;
   readonly per: LimitsOfMany["per"];
@@ -183,7 +183,7 @@ export interface Forbidding {
 }
 
 /** The limit that was reached, and whose limit it is. No id is told: another person may read the message. */
-export function sharedLimitReached(reached: LimitReached, { name, per, principal, period }: Forbidding): LimitReached {
+export function sharedLimitReached(reached: LimitReached, { name, per, principal, period }: LimitAccount): LimitReached {
   const limit = name === undefined ? "the limit" : `the limit ${name}`;
   const time = period === "" ? "" : `, for ${period} (UTC)`;
   return { ...reached, message: `${limit} ${whose(principal, per)}${time}: ${reached.message}` };

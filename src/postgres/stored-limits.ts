@@ -1,13 +1,6 @@
 // Limits that runs of many machines share: what was spent, and what was set aside, in two tables.
 
-import {
-  LastcallError,
-  type Budget,
-  type LimitReached,
-  type Principal,
-  type SharedLimitOptions,
-  type Spent,
-} from "../core/index.js";
+import { LastcallError, type Budget, type LimitReached, type Principal, type Spent } from "../core/index.js";
 import {
   addSpent,
   checkOptions,
@@ -26,7 +19,7 @@ import {
 import type { Statements } from "./statements.js";
 
 /** Bounds on all runs that draw from the same name. At least one is given. The clock of the database tells the period. */
-export interface StoredLimitOptions extends Omit<SharedLimitOptions, "spent" | "runtime"> {
+export interface StoredLimitOptions extends LimitsOfMany {
   /** The name of the budget: of a tenant and a project, for example. 1 to 200 characters. */
   readonly name: string;
 }

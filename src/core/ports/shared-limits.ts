@@ -6,10 +6,9 @@ import { LastcallError } from "../data/fault.js";
 import { readPrincipal, type Principal } from "../data/principal.js";
 import { checkOptions, choiceOf, needed, objectWith, wholeNumber, type OptionKinds } from "../data/settings.js";
 import { addSpent, nothingSpent, type LimitReached, type Spent } from "../journal/spent.js";
-import type { Runtime } from "../time/runtime.js";
 
-/** Bounds on many runs. At least one is given. */
-export interface SharedLimitOptions {
+/** Bounds on many runs, wherever their amounts are kept. At least one is given. */
+export interface LimitsOfMany {
   /** Maximum cost of all requests, in the currency of the agents' `limits.prices`, which must have the price of each model. */
   readonly maxCost?: number | undefined;
   /** Maximum number of tokens of all requests, input and output. */
@@ -27,13 +26,17 @@ export interface SharedLimitOptions {
    * one period without an end.
    */
   readonly every?: "hour" | "day" | "month" | undefined;
+}
+
+/** Bounds on many runs of this process. At least one is given. */
+export interface SharedLimitOptions extends LimitsOfMany {
   /**
    * The amounts that earlier runs used, such as `spent` of an earlier process. They count as used. Not with `per` or `every`. Default:
    * nothing.
    */
   readonly spent?: Spent | undefined;
   /** The clock of `every`, for tests. Default: the clock of the system. */
-  readonly runtime?: Pick<Runtime, "now"> | undefined;
+  readonly runtime?: { now(): number } | undefined;
 }
 
 /** A budget for many runs: `run(input, { budget })`. */
@@ -46,9 +49,6 @@ export interface SharedLimits extends Budget {
    */
   spentBy(principal?: Principal): Spent;
 }
-
-/** The limits of a budget without its account: options that `sharedLimits` and stores have in common. */
-export type LimitsOfMany = Omit<SharedLimitOptions, "spent" | "runtime">;
 
 const sharedLimitOptions = {
   maxCost: "number",
@@ -183,7 +183,10 @@ export interface LimitAccount {
 }
 
 /** The limit that was reached, and whose limit it is. No id is told: another person may read the message. */
-export function sharedLimitReached(reached: LimitReached, { name, per, principal, period }: LimitAccount): LimitReached {
+export function sharedLimitReached(
+  reached: LimitReached,
+  { name, per, principal, period }: LimitAccount,
+): LimitReached {
   const limit = name === undefined ? "the limit" : `the limit ${name}`;
   const time = period === "" ? "" : `, for ${period} (UTC)`;
   return { ...reached, message: `${limit} ${whose(principal, per)}${time}: ${reached.message}` };

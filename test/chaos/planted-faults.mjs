@@ -41,7 +41,7 @@ export const faults = [
   {
     name: "a tool that reads begins before its reply is stored",
     file: "src/core/call/perform.ts",
-    from: "  else await run.lease?.stored();\n",
+    from: "  else yield* wait(run.lease?.stored());\n",
     to: "",
     tests: ["test/memory/session/flushed.test.ts"],
   },
@@ -62,8 +62,8 @@ export const faults = [
   {
     name: "a result is dropped if its run is aborted",
     file: "src/core/call/perform.ts",
-    from: '  await run.append({ type: "result", result });\n',
-    to: '  run.signal.throwIfAborted();\n  await run.append({ type: "result", result });\n',
+    from: '  yield* wait(run.append({ type: "result", result }));\n',
+    to: '  run.signal.throwIfAborted();\n  yield* wait(run.append({ type: "result", result }));\n',
     tests: ["test/core/call/perform.test.ts"],
   },
   {
@@ -90,8 +90,8 @@ export const faults = [
   {
     name: "a question that is announced soon after the permission was asked is told late",
     file: "src/core/call/ask-permission.ts",
-    from: "      for (let event = this.#events.shift(); event !== undefined; event = this.#events.shift()) yield event;\n      if",
-    to: "      yield* this.take();\n      if",
+    from: "      yield* this.take();\n      if",
+    to: "      yield* this.take();\n      yield Promise.resolve();\n      if",
     tests: ["test/core/call/ask-permission.test.ts"],
   },
   {
@@ -246,8 +246,8 @@ export const faults = [
   {
     name: "the ids of calls come back in the next life of a session",
     file: "src/core/agent/run-to-end.ts",
-    from: "    life: newMark(run.parts.runtime),\n    ...(number === 1 && notes",
-    to: "    ...(number === 1 && notes",
+    from: "      life: newMark(run.parts.runtime),\n      ...(number === 1 && notes",
+    to: "      ...(number === 1 && notes",
     tests: ["test/memory/session/lives.test.ts"],
   },
   {
@@ -337,7 +337,7 @@ export const faults = [
   {
     name: "work in the background outlives its run",
     file: "src/core/agent/run-to-end.ts",
-    from: "    await run.background.close();\n    if (account === undefined)",
+    from: "    yield* wait(run.background.close());\n    if (account === undefined)",
     to: "    if (account === undefined)",
     tests: ["test/e2e/in-background.test.ts"],
   },
@@ -358,7 +358,7 @@ export const faults = [
   {
     name: "a hook changes the value of a claim in place",
     file: "src/core/loop/verify.ts",
-    from: "kept.value = await storeValue(run.parts.tools.find(tool.name), decided.value, call);",
+    from: "kept.value = yield* wait(storeValue(run.parts.tools.find(tool.name), decided.value, call));",
     to: "kept.value = { value: decided.value as never };",
     tests: ["test/core/loop/around-claim.test.ts"],
   },
@@ -649,8 +649,8 @@ export const faults = [
   {
     name: "a reply of an agent below, which a dead process had not counted, is never counted",
     file: "src/core/agent/run-to-end.ts",
-    from: "  await recount(run);\n",
-    to: "  void recount;\n",
+    from: "    yield* wait(recount(run));\n",
+    to: "    void recount;\n",
     tests: ["test/core/run/recount.test.ts"],
   },
   {

@@ -24,7 +24,6 @@ import type { AskingAt, LimitsThatAsk } from "../ports/limit.js";
 import type { AnyOutcome, Outcome, ParkedCallOfAny, RaiseOf, WaitingCallOf } from "../ports/outcome.js";
 import type { AnyApproval, AnyPermission, Answered } from "../ports/permission.js";
 import { Run, type AgentParts, type RunSetup } from "../run/run.js";
-import { redactEvents } from "../run/redaction.js";
 import {
   checkSession,
   expectSession,
@@ -33,7 +32,7 @@ import {
   type ReadableSession,
   type Session,
 } from "../journal/session.js";
-import { abortOnLeave, type AgentStream } from "./stream.js";
+import { abortOnLeave, readToEnd, type AgentStream, type StartedRun } from "./stream.js";
 import { checkOptions, listOf, type OptionKinds } from "../data/settings.js";
 import type { Reachable, Tool } from "../ports/tool.js";
 import type { ToolSource, WithSourced } from "../ports/toolbox.js";
@@ -167,7 +166,7 @@ export function createBareAgent<
   const own = withHandOvers(assemble(options, defaults));
   const memory = options.memory ?? defaults.memory;
 
-  const start = (input: Input | undefined, options: AnyRunOptions): AnyStream => {
+  const start = (input: Input | undefined, options: AnyRunOptions): StartedRun => {
     if ("callId" in options) throw wholeContext();
     checkOptions("run", options, runOptions);
     const { signal, suspend, session, answers, inputId, givenAt, compact = false } = options;
@@ -207,29 +206,27 @@ export function createBareAgent<
         path: around?.path ?? [],
       });
     const isStored = session !== undefined && "lease" in session;
-    const events = isStored
+    const work = isStored
       ? runStored(session, runInput, { signal: abort.signal, suspension, runtime: parts.runtime, open: openOn })
       : runUnlessAnswered(openOn(session ?? { version: 1, id: parts.runtime.id(), records: [] }), runInput);
-    return abortOnLeave(redactEvents(events, parts.secrets), time, { abort, signals: [signal, around?.signal], end });
+    return { work, secrets: parts.secrets, time, abort, signals: [signal, around?.signal], end };
   };
 
-  const stream = (input: Input | undefined, options: AnyRunOptions = {}): AnyStream => {
+  const startWith = (input: Input | undefined, options: AnyRunOptions): StartedRun => {
     if (isInput(input) || (input === undefined && options.session !== undefined)) return start(input, options);
     throw new LastcallError("configuration", "The input of a run must be a text that is not blank, or a typed reply.");
   };
 
-  const drain = async (events: AnyStream, onEvent: Watcher | undefined): Promise<AnyOutcome> => {
-    const watch = onEvent === undefined ? undefined : isolate(onEvent, own.runtime);
-    for await (const event of events) watch?.(event);
-    return events.outcome;
-  };
+  const toOutcome = (run: StartedRun, onEvent: Watcher | undefined): Promise<AnyOutcome> =>
+    readToEnd(run, onEvent === undefined ? undefined : isolate(onEvent, own.runtime));
 
   const agent = {
-    stream,
+    stream: (input: Input | undefined, options: AnyRunOptions = {}): AnyStream =>
+      abortOnLeave(startWith(input, options)),
     run: async (input: Input | undefined, { onEvent, ...options }: Watched = {}) =>
-      drain(stream(input, options), onEvent),
+      toOutcome(startWith(input, options), onEvent),
     resume: async (session: NonNullable<RunOptions["session"]>, { onEvent, ...options }: Watched = {}) =>
-      drain(start(undefined, { ...options, session }), onEvent),
+      toOutcome(start(undefined, { ...options, session }), onEvent),
     waiting: (session: Session | ReadableSession) => readWaiting(own, session),
   } as unknown as Agent<WithSourced<Tools, Sources>, Answer | Answered<Returned> | AskingAt<Ask>>;
   registerAgent(agent, own);

@@ -1,19 +1,21 @@
 // Passes a run through the `run` hooks. The outcome is the run's outcome, whatever a hook does.
 
-import type { Event } from "../ports/event.js";
+import type { Event, Stage } from "../ports/event.js";
 import { asFault, explain, LastcallError } from "../data/fault.js";
 import { inContext, type NextRun, type RunStart } from "../ports/hook.js";
 import { beginsRun } from "../journal/run-state.js";
 import type { AnyOutcome } from "../ports/outcome.js";
 import type { Run } from "../run/run.js";
+import { sourceOf, stageOf, wait } from "../time/stage.js";
 
 type RunGenerator = ReturnType<NextRun>;
+type RunStage = Stage<AnyOutcome>;
 
 /**
  * Passes the run through the hooks. `work` is the run up to its outcome. If a hook throws or leaves before that, `fail` ends the run and
  * makes the outcome. If a hook throws afterwards, the runtime warns and the outcome stays. Without a `run` hook it returns `work`.
  */
-export function aroundRun(run: Run, work: RunGenerator, fail: (thrown: unknown) => RunGenerator): RunGenerator {
+export function aroundRun(run: Run, work: RunStage, fail: (thrown: unknown) => RunStage): RunStage {
   const hooks = run.parts.hooks.flatMap((hook) => inContext(hook.run?.bind(hook), run.context) ?? []);
   return hooks.length === 0 ? work : through(hooks, { run, work, fail });
 }
@@ -23,20 +25,21 @@ type RunHook = NonNullable<ReturnType<typeof inContext<RunStart, NextRun, AsyncG
 /** A run that hooks surround. */
 interface Surrounded {
   readonly run: Run;
-  readonly work: RunGenerator;
-  readonly fail: (thrown: unknown) => RunGenerator;
+  readonly work: RunStage;
+  readonly fail: (thrown: unknown) => RunStage;
 }
 
-async function* through(hooks: readonly RunHook[], { run, work, fail }: Surrounded): RunGenerator {
+function* through(hooks: readonly RunHook[], { run, work, fail }: Surrounded): RunStage {
   let outcome: AnyOutcome | undefined;
-  const innermost = (): RunGenerator => tapped(work, (made) => (outcome = made));
+  const source = sourceOf(work);
+  const innermost = (): RunGenerator => tapped(source, (made) => (outcome = made));
   const start = startOf(run);
   const surround = (next: NextRun, hook: RunHook): NextRun => once(() => surrounded(hook, start, { next, run }));
   try {
-    return yield* hooks.reduceRight(surround, once(innermost))();
+    return yield* stageOf(hooks.reduceRight(surround, once(innermost))());
   } catch (thrown) {
     if (outcome === undefined) {
-      await work.return(undefined as never);
+      yield* wait(source.return(undefined as never));
       return yield* fail(thrown);
     }
     const message = `A hook threw after the run had ended: ${explain(thrown)}. The outcome stays; mend the hook.`;

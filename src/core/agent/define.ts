@@ -2,11 +2,11 @@
 
 import type { ClientTool, Definition } from "../data/definition.js";
 import type { Check } from "../ports/check.js";
-import type { Event } from "../ports/event.js";
 import { canonical, digest } from "../data/json.js";
 import type { Model } from "../ports/model.js";
 import type { Run } from "../run/run.js";
 import type { Toolbox } from "../ports/toolbox.js";
+import type { Stage } from "../ports/event.js";
 
 /** The parts that a definition describes. */
 interface Defined {
@@ -36,7 +36,7 @@ export function define({ model, instructions, system, tools, checks, clientTools
 }
 
 /** Yields the differences between the agent and the agent that worked on the session last. Yields nothing if they are the same. */
-export function* tellDrift(before: Definition | undefined, { definition }: Run["parts"]): Generator<Event, void, void> {
+export function* tellDrift(before: Definition | undefined, { definition }: Run["parts"]): Stage {
   const changes = before === undefined ? [] : compare(before, definition);
   if (changes.length > 0) yield { type: "definition-drift", changes };
 }

@@ -11,7 +11,6 @@ import { mend } from "../loop/close.js";
 import { tellEnded } from "../call/tell-work.js";
 import { tellDrift } from "./define.js";
 import { definitionToRecord } from "../run/definition-to-record.js";
-import type { Event } from "../ports/event.js";
 import { asFault, LastcallError } from "../data/fault.js";
 import type { Conclusion } from "../ports/outcome.js";
 import { loop } from "../loop/loop.js";
@@ -25,19 +24,21 @@ import { accountOf, readLastOutcome, readOutcome, withValue } from "./read-outco
 import type { JournalRecord, ParkedRecord, QuestionRecord } from "../journal/record.js";
 import { takes } from "../journal/run-state.js";
 import { dueOf, emptyState, isHeld, isLimitQuestion, isOfClient, type State } from "../journal/state.js";
+import { wait } from "../time/stage.js";
+import type { Stage } from "../ports/event.js";
 
 /**
  * Runs with the input, unless the journal has the same answer or an input of the same id already. Then it returns the outcome of the run
  * that took it, and resumes that run first if it has not ended. Without an input, a completed session returns its outcome.
  */
-export async function* runUnlessAnswered(run: Run, start: RunInput): AsyncGenerator<Event, AnyOutcome, void> {
+export function* runUnlessAnswered(run: Run, start: RunInput): Stage<AnyOutcome> {
   const { input } = start;
   const known = isForMorePeople(run.state, start) ? { inputId: start.inputId } : start;
   const isTaken = (record: JournalRecord): boolean => takes(record, known);
   const isDone = input === undefined && run.state.ended === "completed";
-  const done = isDone ? await readLastOutcome(run) : undefined;
+  const done = isDone ? yield* wait(readLastOutcome(run)) : undefined;
   if (done !== undefined) return done;
-  const earlier = await readOutcome(run, isTaken);
+  const earlier = yield* wait(readOutcome(run, isTaken));
   if (earlier !== undefined) return joined(earlier);
   const isUnfinished = run.session.records.some(isTaken);
   try {
@@ -60,10 +61,10 @@ function joined(outcome: AnyOutcome): AnyOutcome {
 }
 
 /** Loops, and returns the outcome. */
-async function* work(run: Run): AsyncGenerator<Event, AnyOutcome, void> {
+function* work(run: Run): Stage<AnyOutcome> {
   let ending: Ending;
   try {
-    await recount(run);
+    yield* wait(recount(run));
     ending = yield* loop(run);
   } catch (thrown) {
     ending = abortedOrFailed(run, thrown);
@@ -75,7 +76,7 @@ async function* work(run: Run): AsyncGenerator<Event, AnyOutcome, void> {
  * Ends the run and returns the outcome. `account` is the state that tells its amounts: a run that could not record its input has not begun,
  * so it has no amounts, and no end in the journal either.
  */
-async function* end(run: Run, ending: Ending, account?: State): AsyncGenerator<Event, AnyOutcome, void> {
+function* end(run: Run, ending: Ending, account?: State): Stage<AnyOutcome> {
   let last = ending;
   run.early.discard();
   if ("suspended" in last) return yield* leaveOpen(run, last);
@@ -83,13 +84,13 @@ async function* end(run: Run, ending: Ending, account?: State): AsyncGenerator<E
     // A call that waits for an approval, or was answered and has not begun, keeps its iteration open.
     if (!isHeld(run.state)) yield* mend(run);
     if (!run.state.open) yield* tellEnded(run);
-    await run.background.close();
-    if (account === undefined) await recordEnd(run, last);
+    yield* wait(run.background.close());
+    if (account === undefined) yield* wait(recordEnd(run, last));
   } catch (thrown) {
     last = failed(run, thrown);
   }
   run.purse.dropNext();
-  const ended = { ...(await withValue(run, run.state, last)), ...accountOf(run, account ?? run.state) };
+  const ended = { ...(yield* wait(withValue(run, run.state, last))), ...accountOf(run, account ?? run.state) };
   // A stored run whose end could not be recorded is still open: the outcome of the process that goes on with it tells the
   // amounts.
   return run.lease !== undefined && run.state.ended === undefined ? untold(ended) : ended;
@@ -99,20 +100,20 @@ async function* end(run: Run, ending: Ending, account?: State): AsyncGenerator<E
  * Ends this process's part of a run that is suspended. The journal gets no end, so a resume goes on as after a crash. The amounts are told
  * by the outcome of the run that goes on. Agents in the background are suspended too; their work is not told as ended.
  */
-async function* leaveOpen(run: Run, ending: Ending): AsyncGenerator<Event, AnyOutcome, void> {
+function* leaveOpen(run: Run, ending: Ending): Stage<AnyOutcome> {
   let last = ending;
   try {
     const agents = run.state.background.filter((call) => call.hasChild === true && run.canRunAgain(call));
-    await run.background.ended(agents.map(({ work }) => work));
+    yield* wait(run.background.ended(agents.map(({ work }) => work)));
     if (!run.state.open) yield* tellEnded(run);
-    await run.background.close();
-    await run.lease?.stored();
+    yield* wait(run.background.close());
+    yield* wait(run.lease?.stored());
   } catch (thrown) {
     last = failed(run, thrown);
   }
   run.purse.dropNext();
   run.suspension?.left();
-  return { ...(await withValue(run, run.state, last)), ...untold(accountOf(run, run.state)) };
+  return { ...(yield* wait(withValue(run, run.state, last))), ...untold(accountOf(run, run.state)) };
 }
 
 /** The same fields of an outcome without its amounts: another outcome tells them. */
@@ -124,7 +125,7 @@ function untold<Ending extends Ended>(ended: Ending): Ending {
  * Starts a run, or continues the last run: without an input if it has not ended, or if a call that was answered has yet to run; with the
  * answer to a call that waits. Records the input, the answer, or that the run continues.
  */
-function open(run: Run, start: RunInput): AsyncGenerator<Event, void, void> {
+function open(run: Run, start: RunInput): Stage {
   const { input, answers, givenAt = run.now } = start;
   const { state } = run;
   // Several calls may wait. The first is answered, or the call that the caller names.
@@ -146,85 +147,89 @@ function open(run: Run, start: RunInput): AsyncGenerator<Event, void, void> {
 type Ending = Conclusion | Omit<Aborted, keyof Ended> | Omit<Failed, keyof Ended>;
 
 /** Words of a person who may refuse that the run goes on at its limit are the next run's, as after a run that a limit stopped. */
-async function* beginInstead(
-  run: Run,
-  start: RunInput,
-  due: ParkedRecord | QuestionRecord,
-): AsyncGenerator<Event, void, void> {
-  await expectAnswerCounts(askingOf(run), due, { allowed: false, by: start.by });
+function* beginInstead(run: Run, start: RunInput, due: ParkedRecord | QuestionRecord): Stage {
+  yield* wait(expectAnswerCounts(askingOf(run), due, { allowed: false, by: start.by }));
   yield* begin(run, start, run.state.run + 1);
 }
 
-async function* begin(run: Run, start: RunInput, number: number): AsyncGenerator<Event, void, void> {
+function* begin(run: Run, start: RunInput, number: number): Stage {
   const { input, inputId, givenAt, by, notes = [], attachments: files = [] } = start;
   yield { type: "run-start", session: run.session.id, run: number, input: textOf(input ?? "") };
-  const answer = await readAnswer(run, start);
-  const attachments = await Promise.all(files.map((file) => run.attachments.keep(file)));
+  const answer = yield* wait(readAnswer(run, start));
+  const attachments = yield* wait(Promise.all(files.map((file) => run.attachments.keep(file))));
   yield* mend(run);
   const { circuit, definition } = run.state;
-  await run.append({
-    type: "input",
-    run: number,
-    ...answer,
-    ...(attachments.length > 0 && { attachments }),
-    ...(inputId !== undefined && { sent: inputId }),
-    ...(givenAt !== undefined && { givenAt }),
-    ...(by !== undefined && { by }),
-    ...nonceFor(run.parts),
-    life: newMark(run.parts.runtime),
-    ...(number === 1 && notes.length > 0 && { notes }),
-    ...definitionToRecord(run.state, run.parts.definition),
-  });
+  yield* wait(
+    run.append({
+      type: "input",
+      run: number,
+      ...answer,
+      ...(attachments.length > 0 && { attachments }),
+      ...(inputId !== undefined && { sent: inputId }),
+      ...(givenAt !== undefined && { givenAt }),
+      ...(by !== undefined && { by }),
+      ...nonceFor(run.parts),
+      life: newMark(run.parts.runtime),
+      ...(number === 1 && notes.length > 0 && { notes }),
+      ...definitionToRecord(run.state, run.parts.definition),
+    }),
+  );
   yield* tellDrift(definition, run.parts);
   if (isOpen(circuit, run.parts.circuit)) yield { type: "circuit-close" };
 }
 
 /** Records the answer to a parked call. The run goes on. */
-async function* approve(
+function* approve(
   run: Run,
   { input, answers, inputId, givenAt, by, attachments = [] }: RunInput & { readonly input: Input },
   parked: ParkedRecord,
-): AsyncGenerator<Event, void, void> {
+): Stage {
   refuseAttachments(attachments, parked.name);
   const { definition, run: number, nonce } = run.state;
   const approved = readApproval(parked, input, answers);
-  const missing = await expectAnswerCounts(askingOf(run), parked, { ...approved, by });
+  const missing = yield* wait(expectAnswerCounts(askingOf(run), parked, { ...approved, by }));
   const given = { ...approved, ...(missing > 0 && { missing }) };
   yield { type: "run-start", session: run.session.id, run: number, input: textOf(input), resumed: true };
-  await run.append({
-    type: "approval",
-    ...given,
-    ...(await proofOf(run, parked, { ...given, ...(givenAt !== undefined && { givenAt }), ...(by && { by }) })),
-    ...(inputId !== undefined && { sent: inputId }),
-    ...(givenAt !== undefined && { givenAt }),
-    ...(by !== undefined && { by }),
-    life: newMark(run.parts.runtime),
-    ...(nonce === undefined && nonceFor(run.parts)),
-    ...definitionToRecord(run.state, run.parts.definition),
-  });
+  yield* wait(
+    run.append({
+      type: "approval",
+      ...given,
+      ...(yield* wait(
+        proofOf(run, parked, { ...given, ...(givenAt !== undefined && { givenAt }), ...(by && { by }) }),
+      )),
+      ...(inputId !== undefined && { sent: inputId }),
+      ...(givenAt !== undefined && { givenAt }),
+      ...(by !== undefined && { by }),
+      life: newMark(run.parts.runtime),
+      ...(nonce === undefined && nonceFor(run.parts)),
+      ...definitionToRecord(run.state, run.parts.definition),
+    }),
+  );
   yield* tellDrift(definition, run.parts);
 }
 
 /** Records the answer to the question of a call. The run goes on, and the call runs again. */
-async function* answer(
+function* answer(
   run: Run,
   { input, answers, inputId, givenAt, by, attachments = [] }: RunInput & { readonly input: Input },
   question: QuestionRecord,
-): AsyncGenerator<Event, void, void> {
+): Stage {
   refuseAttachments(attachments, question.name);
   const { definition, run: number, nonce } = run.state;
-  const reply = await readReplyTo(run, question, { input, answers, by });
+  const reply = yield* wait(readReplyTo(run, question, { input, answers, by }));
   yield { type: "run-start", session: run.session.id, run: number, input: textOf(input), resumed: true };
-  await run.append({
-    type: "answer",
-    ...reply,
-    ...(inputId !== undefined && { sent: inputId }),
-    ...(givenAt !== undefined && { givenAt }),
-    ...(by !== undefined && { by }),
-    life: newMark(run.parts.runtime),
-    ...(nonce === undefined && nonceFor(run.parts)),
-    ...definitionToRecord(run.state, run.parts.definition),
-  });
+  yield* wait(
+    run.append({
+      type: "answer",
+      ...reply,
+      ...(inputId !== undefined && { sent: inputId }),
+      ...(givenAt !== undefined && { givenAt }),
+      ...(by !== undefined && { by }),
+      life: newMark(run.parts.runtime),
+      ...(nonce === undefined && nonceFor(run.parts)),
+      ...definitionToRecord(run.state, run.parts.definition),
+    }),
+  );
   yield* tellDrift(definition, run.parts);
 }
 
@@ -236,17 +241,19 @@ function refuseAttachments(attachments: readonly unknown[], tool: string): void 
 }
 
 /** Continues a run that its process left. */
-async function* resume(run: Run, { inputId, by }: RunInput): AsyncGenerator<Event, void, void> {
+function* resume(run: Run, { inputId, by }: RunInput): Stage {
   yield { type: "run-start", session: run.session.id, run: run.state.run, input: "", resumed: true };
   const { definition } = run.state;
-  await run.append({
-    type: "resume",
-    ...(inputId !== undefined && { sent: inputId }),
-    ...(by !== undefined && { by }),
-    life: newMark(run.parts.runtime),
-    ...(run.state.nonce === undefined && nonceFor(run.parts)),
-    ...definitionToRecord(run.state, run.parts.definition),
-  });
+  yield* wait(
+    run.append({
+      type: "resume",
+      ...(inputId !== undefined && { sent: inputId }),
+      ...(by !== undefined && { by }),
+      life: newMark(run.parts.runtime),
+      ...(run.state.nonce === undefined && nonceFor(run.parts)),
+      ...definitionToRecord(run.state, run.parts.definition),
+    }),
+  );
   yield* tellDrift(definition, run.parts);
 }
 

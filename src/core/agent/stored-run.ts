@@ -3,7 +3,6 @@
 import { follow, whyAborted } from "../time/abort.js";
 import { textOf, type RunInput } from "./answer.js";
 import { noUsage } from "../data/call.js";
-import type { Event } from "../ports/event.js";
 import { asFault, explain, LastcallError } from "../data/fault.js";
 import { runUnlessAnswered } from "./run-to-end.js";
 import type { AnyOutcome } from "../ports/outcome.js";
@@ -11,6 +10,8 @@ import type { Run } from "../run/run.js";
 import { Suspended, throwIfSuspended, type Suspension } from "../time/suspension.js";
 import type { Runtime } from "../time/runtime.js";
 import type { Lease, LeaseHolder, OpenSession, SentInput, Session } from "../journal/session.js";
+import { wait } from "../time/stage.js";
+import type { Stage } from "../ports/event.js";
 
 /** Milliseconds between two attempts to take the lease of a busy session. */
 const leaseInterval = 100;
@@ -32,11 +33,7 @@ export interface StoredRun {
  * Runs with the input, or continues without one. If the session is busy, sends the input to it and returns the outcome of the run that
  * took it.
  */
-export async function* runStored(
-  session: OpenSession,
-  input: RunInput,
-  stored: StoredRun,
-): AsyncGenerator<Event, AnyOutcome, void> {
+export function* runStored(session: OpenSession, input: RunInput, stored: StoredRun): Stage<AnyOutcome> {
   let last: Session = { version: 1, id: session.id, records: [] };
   try {
     const begunAt = stored.runtime.now();
@@ -53,13 +50,7 @@ export async function* runStored(
       });
     } finally {
       unfollow();
-      if (sent !== undefined)
-        await warnOnFault(stored, "its input could not be taken off the inbox", lease.drop([sent.id]));
-      await warnOnFault(
-        stored,
-        "it could not be given back, so a run of another process waits until the lease is over",
-        lease.release(),
-      );
+      yield* wait(giveBack(stored, lease, sent));
     }
   } catch (thrown) {
     const { signal, suspension } = stored;
@@ -72,6 +63,17 @@ export async function* runStored(
     const fault = asFault(thrown);
     return { ...ended, status: "failed", message: fault.message, fault };
   }
+}
+
+/** Gives the lease back, and takes an input that waited for it off the inbox. */
+async function giveBack(stored: StoredRun, lease: Lease, sent: SentInput | undefined): Promise<void> {
+  if (sent !== undefined)
+    await warnOnFault(stored, "its input could not be taken off the inbox", lease.drop([sent.id]));
+  await warnOnFault(
+    stored,
+    "it could not be given back, so a run of another process waits until the lease is over",
+    lease.release(),
+  );
 }
 
 /** Waits for cleanup after a run. A fault only warns: it cannot change the outcome any more. */
@@ -88,29 +90,33 @@ async function warnOnFault({ runtime }: StoredRun, problem: string, work: Promis
  * Waits for the lease. While another run has it, sends the input once, so that this run can take it. Watchers are told of the wait when
  * it begins, and once more if it lasts.
  */
-async function* takeLease(
+function* takeLease(
   session: OpenSession,
   { input, answers, inputId, by, attachments = [] }: RunInput,
   { signal, suspension, runtime }: StoredRun,
-): AsyncGenerator<Event, { readonly lease: Lease; readonly sent?: SentInput }, void> {
+): Stage<{ readonly lease: Lease; readonly sent?: SentInput }> {
   let sent: SentInput | undefined;
   const begin = runtime.now();
   const due = [0, longWait];
   for (;;) {
     signal.throwIfAborted();
     let holder: LeaseHolder | undefined;
-    const lease = await session.lease((busy) => {
-      holder = { host: busy.host, pid: busy.pid };
-    });
+    const lease = yield* wait(
+      session.lease((busy) => {
+        holder = { host: busy.host, pid: busy.pid };
+      }),
+    );
     if (lease !== undefined) return { lease, ...(sent && { sent }) };
     if (input !== undefined) {
-      sent ??= await session.send({
-        text: textOf(input),
-        ...(inputId !== undefined && { id: inputId }),
-        ...(answers !== undefined && { answers }),
-        ...(attachments.length > 0 && { attachments }),
-        ...(by !== undefined && { by }),
-      });
+      sent ??= yield* wait(
+        session.send({
+          text: textOf(input),
+          ...(inputId !== undefined && { id: inputId }),
+          ...(answers !== undefined && { answers }),
+          ...(attachments.length > 0 && { attachments }),
+          ...(by !== undefined && { by }),
+        }),
+      );
     }
     // An input that was sent stays sent: the run that has the lease takes it.
     throwIfSuspended(suspension);
@@ -119,6 +125,6 @@ async function* takeLease(
       due.shift();
       yield { type: "lease-wait", session: session.id, waited, ...(holder && { holder }) };
     }
-    await runtime.sleep(leaseInterval, signal);
+    yield* wait(runtime.sleep(leaseInterval, signal));
   }
 }

@@ -1,11 +1,13 @@
 // The stream of one run: the outcome is its last event, and leaving it early aborts the run.
 
 import { follow, streamLeft } from "../time/abort.js";
-import type { Event } from "../ports/event.js";
+import type { Event, Stage } from "../ports/event.js";
 import type { Decision, Later } from "../data/decision.js";
 import type { AnyOutcome, Outcome } from "../ports/outcome.js";
 import type { Tool } from "../ports/tool.js";
-import { readEach, type Steps } from "../time/read-each.js";
+import type { Redactor } from "../secret/redact.js";
+import { redactEvents, redactOutcome } from "../run/redaction.js";
+import { advance, toEnd } from "../time/stage.js";
 import type { WorkTime } from "../time/work-time.js";
 
 /**
@@ -21,48 +23,50 @@ export interface AgentStream<
   return(): Promise<IteratorReturnResult<Outcome<Tools, Answer>>>;
 }
 
-/**
- * Makes the stream of the steps of a run. The stream aborts the run when it is left, even during a pending `next`, and when the
- * caller's signal aborts. `end` is called when the run has ended. The working time of the run counts only while a `next` is pending.
- */
-export function abortOnLeave(
-  work: Steps<Event, AnyOutcome>,
-  time: WorkTime,
-  {
-    abort,
-    signals,
-    end,
-  }: {
-    readonly abort: AbortController;
-    readonly signals: readonly (AbortSignal | undefined)[];
-    readonly end?: () => void;
-  },
-): AgentStream<readonly Tool[], Decision | Later> {
-  const unfollow = follow(abort, ...signals);
+/** A run that has begun, on its way to its reader. */
+export interface StartedRun {
+  /** The run itself. It goes on only while its reader reads. */
+  readonly work: Stage<AnyOutcome>;
+  readonly secrets: Redactor;
+  /** The working time of the run. It counts only while the reader waits for the run. */
+  readonly time: WorkTime;
+  /** Aborts the run. */
+  readonly abort: AbortController;
+  /** The signals of the caller. */
+  readonly signals: readonly (AbortSignal | undefined)[];
+  /** Called when the run has ended. */
+  readonly end?: () => void;
+}
+
+/** Makes the stream of the events of a run. The stream aborts the run when it is left, even during a pending `next`. */
+export function abortOnLeave(run: StartedRun): AgentStream<readonly Tool[], Decision | Later> {
+  const { time, abort } = run;
   let settle: (outcome: AnyOutcome) => void = () => undefined;
   const outcome = new Promise<AnyOutcome>((resolve) => {
     settle = resolve;
   });
-  const source = withEnd(work, (ended) => {
-    unfollow();
-    end?.();
+  const leave = followCaller(run);
+  const stage = withEnd(run, (ended) => {
+    leave();
     settle(ended);
   });
   let reading = 0;
-  let last: Promise<unknown> = Promise.resolve();
-  const advance = (): Promise<IteratorResult<Event, AnyOutcome>> => source.next();
+  let last: Promise<unknown> | undefined;
+  const step = async (): Promise<IteratorResult<Event, AnyOutcome>> => {
+    try {
+      return await advance(stage);
+    } finally {
+      reading -= 1;
+      time.stop();
+    }
+  };
   const next = (): Promise<IteratorResult<Event, AnyOutcome>> => {
     time.start();
     reading += 1;
     // A reader that asks for several steps at once gets them in order.
-    const step = reading === 1 ? advance() : last.then(advance, advance);
-    last = step;
-    step.then(stop, stop);
-    return step;
-  };
-  const stop = (): void => {
-    reading -= 1;
-    time.stop();
+    const made = reading === 1 || last === undefined ? step() : last.then(step, step);
+    last = made;
+    return made;
   };
   return {
     outcome,
@@ -78,12 +82,44 @@ export function abortOnLeave(
   };
 }
 
-/** Has the outcome without its session as the last event. Calls `ended` before that event. */
-function withEnd(work: Steps<Event, AnyOutcome>, ended: (outcome: AnyOutcome) => void): Steps<Event, AnyOutcome> {
-  return readEach(work, (step) => {
-    if (step.done !== true) return [step];
-    ended(step.value);
-    const { session: _session, ...outcome } = step.value;
-    return [{ value: { type: "run-end", outcome } }, step];
-  });
+/** Reads a run to its end. The watcher gets each event; without a watcher none is made ready for it. */
+export async function readToEnd(run: StartedRun, watch?: (event: Event) => void): Promise<AnyOutcome> {
+  const { time, work, secrets } = run;
+  const leave = followCaller(run);
+  time.start();
+  try {
+    if (watch !== undefined) return await toEnd(withEnd(run, leave), watchOutside(time, watch));
+    const outcome = redactOutcome(secrets, await toEnd(work));
+    leave();
+    return outcome;
+  } finally {
+    time.stop();
+  }
+}
+
+/** The watcher, whose time does not count as working time of the run. */
+function watchOutside(time: WorkTime, watch: (event: Event) => void): (event: Event) => void {
+  return (event) => {
+    time.stop();
+    watch(event);
+    time.start();
+  };
+}
+
+/** The events of the run without secrets, and its outcome without its session as the last event. Calls `ended` before that event. */
+function* withEnd({ work, secrets }: StartedRun, ended: (outcome: AnyOutcome) => void): Stage<AnyOutcome> {
+  const outcome = yield* redactEvents(work, secrets);
+  ended(outcome);
+  const { session: _session, ...told } = outcome;
+  yield { type: "run-end", outcome: told };
+  return outcome;
+}
+
+/** Aborts the run when a signal of its caller aborts. Call the function that it returns when the run has ended. */
+function followCaller({ abort, signals, end }: StartedRun): () => void {
+  const unfollow = follow(abort, ...signals);
+  return () => {
+    unfollow();
+    end?.();
+  };
 }

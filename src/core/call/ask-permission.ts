@@ -3,11 +3,12 @@
 import { unlessAborted } from "../time/abort.js";
 import type { Decision, Later } from "../data/decision.js";
 import { explain, LastcallError } from "../data/fault.js";
-import type { Event } from "../ports/event.js";
+import type { Event, Stage } from "../ports/event.js";
 import { readPermission, type Announcement, type FrozenCall, type GivenApproval } from "../ports/permission.js";
 import { redactThrown } from "../run/redaction.js";
 import type { Run } from "../run/run.js";
 import type { ResolvedCall } from "./resolve.js";
+import { wait } from "../time/stage.js";
 
 /** The decision about a call, with the error that made it a denial. */
 export type Permit = Decision & { readonly error?: unknown };
@@ -16,11 +17,11 @@ export type Permit = Decision & { readonly error?: unknown };
  * Asks the permission, and yields `call-asking` for each announcement. Fails closed: anything but a clear yes is a no. The wait for an
  * approval does not use up the run's time.
  */
-export async function* askPermission(
+export function* askPermission(
   { parts, permission, session, signal, time, context: { given: context } }: Run,
   { frozen, tool }: ResolvedCall,
   approval: GivenApproval | undefined,
-): AsyncGenerator<Event, Permit | Later, void> {
+): Stage<Permit | Later> {
   const preview = async (): Promise<string | undefined> => tool.preview?.(frozen.input, signal);
   const announcements = new Announcements(frozen);
   const announce = (about: Announcement): void => {
@@ -37,7 +38,7 @@ export async function* askPermission(
     }
     const answering = time.without(unlessAborted(Promise.resolve(answer), signal));
     yield* announcements.until(answering);
-    return readPermission(await answering);
+    return readPermission(yield* wait(answering));
   } catch (thrown) {
     signal.throwIfAborted();
     const error = redactThrown(parts.secrets, thrown);
@@ -66,21 +67,20 @@ class Announcements {
   }
 
   /** The events that are there. */
-  *take(): Generator<Event, void, void> {
+  *take(): Stage {
     for (let event = this.#events.shift(); event !== undefined; event = this.#events.shift()) yield event;
   }
 
   /** The events until the answer is there, each as soon as it is announced. */
-  async *until(answering: Promise<unknown>): AsyncGenerator<Event, void, void> {
+  *until(answering: Promise<unknown>): Stage {
     const end = (): void => {
       this.#isAnswered = true;
     };
     const over = answering.then(end, end);
     for (;;) {
-      // No `yield*`: its end takes a moment, in which an announcement would wake nobody.
-      for (let event = this.#events.shift(); event !== undefined; event = this.#events.shift()) yield event;
+      yield* this.take();
       if (this.#isAnswered) return;
-      await Promise.race([over, this.#nextAnnouncement()]);
+      yield* wait(Promise.race([over, this.#nextAnnouncement()]));
     }
   }
 

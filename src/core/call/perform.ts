@@ -3,7 +3,7 @@
 import { describeAttachment, takesType, type Attachment, type NewAttachment } from "../data/attachment.js";
 import type { Call } from "../data/call.js";
 import { clip, readerName } from "../journal/clip.js";
-import type { Event } from "../ports/event.js";
+import type { Event, Stage } from "../ports/event.js";
 import { describeFailure, failure, type Failure } from "../data/failure.js";
 import { explain } from "../data/fault.js";
 import { around, inContext, type Execution } from "../ports/hook.js";
@@ -23,15 +23,15 @@ import { redactExecution } from "../run/redaction.js";
 import { runTool } from "./run-tool.js";
 import { startInBackground } from "./start-work.js";
 import { startedWork } from "../words/notices.js";
+import { sourceOf, stageOf, wait } from "../time/stage.js";
 
 /** Passes the call through the hooks and the permission, then runs its tool. */
-export function perform(run: Run, ready: ResolvedCall): AsyncGenerator<Event, Execution, void> {
-  const through = around(
-    run.parts.hooks.map((hook) => inContext(hook.call?.bind(hook), run.context)),
-    (frozen: FrozenCall) => (frozen === ready.frozen ? execute(run, ready) : executeChanged(run, frozen)),
-    run.signal,
-  );
-  return through(ready.frozen);
+export function perform(run: Run, ready: ResolvedCall): Stage<Execution> {
+  const hooks = run.parts.hooks.flatMap((hook) => inContext(hook.call?.bind(hook), run.context) ?? []);
+  if (hooks.length === 0) return execute(run, ready);
+  const innermost = (frozen: FrozenCall): AsyncGenerator<Event, Execution, void> =>
+    sourceOf(frozen === ready.frozen ? execute(run, ready) : executeChanged(run, frozen));
+  return stageOf(around(hooks, innermost, run.signal)(ready.frozen));
 }
 
 /** The failure of a call that a process left after its intent record, with unknown effects; undefined for any other call. */
@@ -48,10 +48,10 @@ export function waits({ state }: Run, { id }: Call): boolean {
 }
 
 /** Records the result of a call and yields it as an event. A call that waits gets none, and none whose agent was suspended. */
-export async function* recordResult(run: Run, call: Call, execution: Execution): AsyncGenerator<Event, void, void> {
+export function* recordResult(run: Run, call: Call, execution: Execution): Stage {
   if (waits(run, call) || run.hasLeft(call.id)) return;
-  const { result, error } = await executed(run, call, execution);
-  await run.append({ type: "result", result });
+  const { result, error } = yield* wait(executed(run, call, execution));
+  yield* wait(run.append({ type: "result", result }));
   yield { type: "call-end", result, ...(error !== undefined && { error }) };
   const { streams, ending = "never" } = run.parts.tools.find(call.name)?.tool ?? {};
   if (result.failure !== undefined && streams !== undefined && ending !== "never")
@@ -149,11 +149,8 @@ export function whyUnwritable(tool: string, value: unknown): Failure | undefined
 }
 
 /** Runs a call that a hook has changed. It is resolved like a call of the model, so its arguments are validated and frozen. */
-async function* executeChanged(
-  run: Run,
-  { id, name, input, principal }: FrozenCall,
-): AsyncGenerator<Event, Execution, void> {
-  const ready = await resolve(run.parts.tools, { type: "call", id, name, input: copied(input) }, principal);
+function* executeChanged(run: Run, { id, name, input, principal }: FrozenCall): Stage<Execution> {
+  const ready = yield* wait(resolve(run.parts.tools, { type: "call", id, name, input: copied(input) }, principal));
   return "tool" in ready ? yield* execute(run, ready) : failedExecution(ready);
 }
 
@@ -165,7 +162,7 @@ function copied(value: unknown): Json {
   return JSON.parse(toJson(value) ?? "null") as Json;
 }
 
-async function* execute(run: Run, ready: ResolvedCall): AsyncGenerator<Event, Execution, void> {
+function* execute(run: Run, ready: ResolvedCall): Stage<Execution> {
   const { frozen, tool } = ready;
   const { id: callId, effect } = frozen;
   const permitted = yield* permit(run, ready);
@@ -178,11 +175,11 @@ async function* execute(run: Run, ready: ResolvedCall): AsyncGenerator<Event, Ex
   const { error, ...decision } = permitted;
   if (!decision.allowed)
     return failedExecution({ call: ready.call, failure: denied(tool.name, decision.reason, frozen.input), error });
-  if (effect !== "none" && effect !== "read") await run.append({ type: "intent", callId });
+  if (effect !== "none" && effect !== "read") yield* wait(run.append({ type: "intent", callId }));
   // The process may die in the tool.
-  else await run.lease?.stored();
+  else yield* wait(run.lease?.stored());
   if (tool.background === true) {
-    const work = await startInBackground(run, tool, { call: frozen, decision: deepFreeze(decision) });
+    const work = yield* wait(startInBackground(run, tool, { call: frozen, decision: deepFreeze(decision) }));
     return { ok: true, value: startedWork(work) };
   }
   const early = run.early.take(ready.call, run.signal);

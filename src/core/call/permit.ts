@@ -8,13 +8,14 @@ import { canonical } from "../data/json.js";
 import type { ApprovalRecord, ParkedRecord } from "../journal/record.js";
 import { isParked } from "../journal/state.js";
 import { sha256 } from "../journal/verify-receipt.js";
-import type { Event } from "../ports/event.js";
 import type { FrozenCall, GivenApproval } from "../ports/permission.js";
 import type { Run } from "../run/run.js";
 import { askPermission, type Permit } from "./ask-permission.js";
 import { storeValue } from "./claim-value.js";
 import type { ResolvedCall } from "./resolve.js";
 import { headOf } from "../text/cut.js";
+import { wait } from "../time/stage.js";
+import type { Stage } from "../ports/event.js";
 
 /** Characters of a preview that the journal keeps. */
 const maxPreview = 20_000;
@@ -23,7 +24,7 @@ const maxPreview = 20_000;
  * Asks the permission and records its decision. Returns undefined if the call is parked: it then has no result until somebody answers. A
  * call that was answered is put to permission again, with the answer.
  */
-export async function* permit(run: Run, ready: ResolvedCall): AsyncGenerator<Event, Permit | undefined, void> {
+export function* permit(run: Run, ready: ResolvedCall): Stage<Permit | undefined> {
   const { frozen } = ready;
   const waiting = run.state.unanswered.find(({ callId }) => callId === frozen.id);
   // A hook may try once more what has just been parked.
@@ -34,7 +35,7 @@ export async function* permit(run: Run, ready: ResolvedCall): AsyncGenerator<Eve
   else if (questions.length > 0) answer = yield* askOnceMore(run, ready, waiting?.opened ?? []);
   else answer = yield* askPermission(run, ready, undefined);
   if ("later" in answer) {
-    const quorum = await readQuorum(run, frozen);
+    const quorum = yield* wait(readQuorum(run, frozen));
     if (typeof quorum === "number") {
       yield* park(run, ready, { ...answer, quorum });
       return undefined;
@@ -42,7 +43,7 @@ export async function* permit(run: Run, ready: ResolvedCall): AsyncGenerator<Eve
     answer = quorum;
   }
   const { error: _error, ...decision } = answer;
-  await run.append({ type: "decision", callId: frozen.id, ...decision });
+  yield* wait(run.append({ type: "decision", callId: frozen.id, ...decision }));
   yield { type: "call-decision", callId: frozen.id, ...decision };
   return answer;
 }
@@ -67,16 +68,16 @@ async function readQuorum(run: Run, frozen: FrozenCall): Promise<number | Permit
 }
 
 /** Records that the call waits for an approval. */
-async function* park(
+function* park(
   run: Run,
   { call, frozen }: ResolvedCall,
   { reason, expiresAfter, quorum }: Later & { readonly quorum: number },
-): AsyncGenerator<Event, void, void> {
+): Stage {
   const { parts } = run;
   const { id: callId, name, input } = frozen;
   const tool = parts.tools.find(name);
-  const [digest, text] = [await digestOf(frozen), await describe(run, frozen)];
-  const { value, ...source } = await storeValue(tool, input, call);
+  const [digest, text] = [yield* wait(digestOf(frozen)), yield* wait(describe(run, frozen))];
+  const { value, ...source } = yield* wait(storeValue(tool, input, call));
   const about = {
     digest,
     // A secret that is cut in two would not be found any more.
@@ -85,7 +86,7 @@ async function* park(
   };
   const stored = { input: value as ParkedRecord["input"], ...source };
   const people = quorumFor({ quorum }, []);
-  await run.append({ type: "parked", callId, name, ...stored, reason, ...about, ...(people && { quorum }) });
+  yield* wait(run.append({ type: "parked", callId, name, ...stored, reason, ...about, ...(people && { quorum }) }));
   yield { type: "call-parked", callId, name, why: reason, ...about, ...(people && { quorum: people }) };
 }
 
@@ -113,13 +114,9 @@ interface Answered {
 }
 
 /** Asks about a call that somebody has answered. A no stays a no, and the answer counts for exactly the call that was parked. */
-async function* askAgain(
-  run: Run,
-  ready: ResolvedCall,
-  { parked, approval }: Answered,
-): AsyncGenerator<Event, Permit, void> {
+function* askAgain(run: Run, ready: ResolvedCall, { parked, approval }: Answered): Stage<Permit> {
   const given = givenBy(approval);
-  if ((await digestOf(ready.frozen)) !== parked.digest)
+  if ((yield* wait(digestOf(ready.frozen))) !== parked.digest)
     return no("its arguments, or the definition of its tool, are no longer those that the answer is about");
   const answer = yield* askPermission(run, ready, given);
   if ("later" in answer)
@@ -131,11 +128,7 @@ async function* askAgain(
  * Asks about a call that was allowed, and that has the answer to its question now: a person is not asked twice. No wall is open to it that
  * was not open before: the answer to the question was not about walls.
  */
-async function* askOnceMore(
-  run: Run,
-  ready: ResolvedCall,
-  opened: readonly OpenableWall[],
-): AsyncGenerator<Event, Permit, void> {
+function* askOnceMore(run: Run, ready: ResolvedCall, opened: readonly OpenableWall[]): Stage<Permit> {
   const given = { allowed: true, reason: "it was allowed before it asked", basis: "approver", always: false } as const;
   const decided = yield* askPermission(run, ready, given);
   if ("later" in decided) return no("it was allowed, and permission did not take the answer");

@@ -2,7 +2,7 @@
 
 import { checkAttachment } from "../attachment/read-attachment.js";
 import type { Attachment, NewAttachment } from "../data/attachment.js";
-import type { Event } from "../ports/event.js";
+import type { Event, Stage } from "../ports/event.js";
 import type { Decision } from "../data/decision.js";
 import { failure, type Failure } from "../data/failure.js";
 import { explain } from "../data/fault.js";
@@ -20,6 +20,7 @@ import type { AskTerms, Tool } from "../ports/tool.js";
 import { backgroundOf } from "./background-of.js";
 import { Questions } from "./ask-user.js";
 import { EventOfChild, nested } from "./child-event.js";
+import { wait } from "../time/stage.js";
 
 /** The end of one step: `late` if the step did not settle within the grace period. */
 type Settled<T> =
@@ -41,11 +42,11 @@ export interface AllowedCall {
 }
 
 /** Runs the tool. Returns its value, or a failure for the model if it throws or is stopped. */
-export async function* runTool(
+export function* runTool(
   run: Run,
   tool: Tool,
   { call, decision, isInBackground = false }: AllowedCall,
-): AsyncGenerator<Event, Execution, void> {
+): Stage<Execution> {
   const { id: callId, input, principal } = call;
   const stop = new AbortController();
   const unfollow = follow(stop, run.signal);
@@ -72,30 +73,32 @@ export async function* runTool(
   };
   const waitForStep = stepsWithin(timeout, stop, run.parts.runtime);
   try {
-    const started = await waitForStep(async () =>
-      startTool(tool, deepCopy(input), {
-        context,
-        signal: stop.signal,
-        callId,
-        principal,
-        approved: input,
-        budget,
-        permission: run.permission,
-        decision,
-        records,
-        note,
-        attach,
-        ask,
-        state: questions?.state,
-        path: [...run.path, callId],
-        child: () =>
-          run.child(callId, { signal: stop.signal, budget, principal, answeredBy: () => questions?.answeredBy }),
-        background: backgroundOf(run),
-      }),
+    const started = yield* wait(
+      waitForStep(async () =>
+        startTool(tool, deepCopy(input), {
+          context,
+          signal: stop.signal,
+          callId,
+          principal,
+          approved: input,
+          budget,
+          permission: run.permission,
+          decision,
+          records,
+          note,
+          attach,
+          ask,
+          state: questions?.state,
+          path: [...run.path, callId],
+          child: () =>
+            run.child(callId, { signal: stop.signal, budget, principal, answeredBy: () => questions?.answeredBy }),
+          background: backgroundOf(run),
+        }),
+      ),
     );
     const isProgressing = started.how === "returned" && isGenerator(started.value);
     const settled = isProgressing ? yield* drive(started.value, { callId, stop, waitForStep }) : started;
-    const asked = questions === undefined ? undefined : await questions.recorded();
+    const asked = questions === undefined ? undefined : yield* wait(questions.recorded());
     if (asked !== undefined) {
       const { type: _type, state: _state, ...question } = asked;
       yield { type: "call-question", ...question };
@@ -121,14 +124,11 @@ interface RunningCall {
 }
 
 /** Drives a tool that yields progress. If an abort or a hook leaves it at a yield, its generator is returned and awaited. */
-async function* drive(
-  source: AsyncGenerator,
-  { callId, stop, waitForStep }: RunningCall,
-): AsyncGenerator<Event, Settled<unknown>, void> {
+function* drive(source: AsyncGenerator, { callId, stop, waitForStep }: RunningCall): Stage<Settled<unknown>> {
   let isAtYield = false;
   try {
     for (;;) {
-      const next = await waitForStep(async () => source.next());
+      const next = yield* wait(waitForStep(async () => source.next()));
       if (next.how === "late") source.return(undefined).catch(() => undefined);
       if (next.how !== "returned") return next;
       if (next.value.done === true) return { how: "returned", value: next.value.value };
@@ -140,7 +140,7 @@ async function* drive(
   } finally {
     if (isAtYield) {
       stop.abort(new DOMException("Nobody waits for the tool any more.", "AbortError"));
-      await waitForStep(async () => source.return(undefined));
+      yield* wait(waitForStep(async () => source.return(undefined)));
     }
   }
 }

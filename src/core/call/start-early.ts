@@ -5,6 +5,7 @@ import type { CallDelta } from "../ports/event.js";
 import type { Tool } from "../ports/tool.js";
 import type { Run } from "../run/run.js";
 import { follow } from "../time/abort.js";
+import { sourceOf } from "../time/stage.js";
 import { decideUnasked } from "./ask-permission.js";
 import { depthReader } from "./depth-reader.js";
 import { resolve } from "./resolve.js";
@@ -95,7 +96,7 @@ export class EarlyStart {
       if (decision?.allowed !== true || !this.#mayBegin()) return false;
       const stop = new AbortController();
       const unfollow = follow(stop, run.signal);
-      const source = runTool(run.within(stop.signal), ready.tool, { call: ready.frozen, decision });
+      const source = sourceOf(runTool(run.within(stop.signal), ready.tool, { call: ready.frozen, decision }));
       run.early.begin({ call, source, stop, unfollow });
       return true;
     } catch {

@@ -2,26 +2,27 @@
 
 import { continueWork } from "./start-work.js";
 import { executed } from "./perform.js";
-import type { Event } from "../ports/event.js";
 import type { Execution } from "../ports/hook.js";
 import { shownOf } from "../journal/outside.js";
 import type { BackgroundCall } from "../journal/state.js";
 import { notify } from "../run/notify.js";
 import type { Run } from "../run/run.js";
 import { endedWork } from "../words/notices.js";
+import { wait } from "../time/stage.js";
+import type { Stage } from "../ports/event.js";
 
 /** Goes on with the work that a process left, then tells of all that has ended. Does nothing in an open iteration. */
-export async function* tellWork(run: Run): AsyncGenerator<Event, void, void> {
+export function* tellWork(run: Run): Stage {
   for (const call of run.state.background) {
     if (run.background.has(call.work)) continue;
-    const gone = await continueWork(run, call);
+    const gone = yield* wait(continueWork(run, call));
     if (gone !== undefined) yield* tell(run, call, gone);
   }
   yield* tellEnded(run);
 }
 
 /** Tells of the work that has ended. */
-export async function* tellEnded(run: Run): AsyncGenerator<Event, void, void> {
+export function* tellEnded(run: Run): Stage {
   yield* run.background.takeEvents();
   for (const [work, execution] of run.background.takeEnded()) {
     const call = run.state.background.find((one) => one.work === work);
@@ -29,13 +30,9 @@ export async function* tellEnded(run: Run): AsyncGenerator<Event, void, void> {
   }
 }
 
-async function* tell(
-  run: Run,
-  { callId, work, name }: BackgroundCall,
-  execution: Execution,
-): AsyncGenerator<Event, void, void> {
-  const { result, error } = await executed(run, { id: callId, name }, execution);
-  await run.append({ type: "background-end", callId, work, result });
+function* tell(run: Run, { callId, work, name }: BackgroundCall, execution: Execution): Stage {
+  const { result, error } = yield* wait(executed(run, { id: callId, name }, execution));
+  yield* wait(run.append({ type: "background-end", callId, work, result }));
   yield { type: "background-end", work, result, ...(error !== undefined && { error }) };
   yield* notify(run, { about: "background" }, endedWork(work, result, shownOf(result, run.state.nonce)));
 }

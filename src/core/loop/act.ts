@@ -1,7 +1,6 @@
 // Act: runs the calls of one reply, reads in parallel, the rest in order, and records one result for each. Leaves the claim to `verify`.
 
 import type { Call, Reply } from "../data/call.js";
-import type { Event } from "../ports/event.js";
 import { withHint } from "../words/hint.js";
 import type { Execution } from "../ports/hook.js";
 import { failedExecution, leftAtWork, perform, recordResult, waits } from "../call/perform.js";
@@ -12,6 +11,8 @@ import type { Run } from "../run/run.js";
 import { isWaiting } from "../journal/state.js";
 import { follow } from "../time/abort.js";
 import { sideBySide } from "../time/side-by-side.js";
+import { wait } from "../time/stage.js";
+import type { Stage } from "../ports/event.js";
 
 /** At most this many calls of one reply run. The other calls get an answer that says so. */
 const maxCalls = 128;
@@ -20,7 +21,7 @@ const maxCalls = 128;
  * Runs the calls of the last reply that have no result yet, up to the first that waits for an approval. Returns the claim, if no call
  * waits, exactly one call is a claim, and it has no result yet.
  */
-export async function* act(run: Run): AsyncGenerator<Event, ResolvedCall | undefined, void> {
+export function* act(run: Run): Stage<ResolvedCall | undefined> {
   try {
     return yield* actOn(run, run.reply);
   } finally {
@@ -28,9 +29,9 @@ export async function* act(run: Run): AsyncGenerator<Event, ResolvedCall | undef
   }
 }
 
-async function* actOn(run: Run, reply: Reply): AsyncGenerator<Event, ResolvedCall | undefined, void> {
+function* actOn(run: Run, reply: Reply): Stage<ResolvedCall | undefined> {
   yield* failReply(run);
-  const resolved = refuseConflicts(await resolveAll(run, reply));
+  const resolved = refuseConflicts(yield* wait(resolveAll(run, reply)));
   const claim = resolved.find(isClaim);
   const unanswered = new Set(run.state.unanswered.map(({ callId }) => callId));
   const open = resolved.filter((ready) => ready !== claim && unanswered.has(ready.call.id));
@@ -72,7 +73,7 @@ function onlyReads(ready: Ready): boolean {
 }
 
 /** Runs the calls in parallel and records their results in order. If one call throws a fault, the other calls are stopped. */
-async function* runInParallel(run: Run, calls: readonly Ready[]): AsyncGenerator<Event, void, void> {
+function* runInParallel(run: Run, calls: readonly Ready[]): Stage {
   const stop = new AbortController();
   const unfollow = follow(stop, run.signal);
   const group = run.within(stop.signal);
@@ -91,7 +92,7 @@ async function* runInParallel(run: Run, calls: readonly Ready[]): AsyncGenerator
 }
 
 /** Performs one call. An unresolved call fails. So does a call that a process left while it ran, unless its tool is idempotent. */
-async function* start(run: Run, ready: Ready): AsyncGenerator<Event, Execution, void> {
+function* start(run: Run, ready: Ready): Stage<Execution> {
   yield { type: "call-start", call: ready.call };
   if (!("tool" in ready)) return failedExecution(ready);
   const failure = leftAtWork(run, ready);
@@ -148,12 +149,12 @@ function breaks({ tool, frozen }: ResolvedCall): boolean {
 }
 
 /** Records the failure of a reply without calls. Does nothing if the provider refused, or if the failure is recorded already. */
-export async function* failReply(run: Run): AsyncGenerator<Event, void, void> {
+export function* failReply(run: Run): Stage {
   const { reply, state, parts } = run;
   if (reply.calls.length > 0 || reply.finish === "refused" || state.failures.length > 0) return;
   const why = reply.finish === "cut" ? cutReply() : noToolCall(reply.text, parts.tools);
   const failure = withHint(why, state, parts.tools, parts.circuit);
-  await run.append({ type: "error-context", failure });
+  yield* wait(run.append({ type: "error-context", failure }));
   // With `onText`, watchers have seen the words as an answer.
   if (parts.onText !== undefined && reply.text.trim() !== "")
     yield { type: "reply-retracted", reason: "The reply was cut, so its words are no answer." };

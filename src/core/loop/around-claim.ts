@@ -4,6 +4,8 @@ import { LastcallError } from "../data/fault.js";
 import { inContext, type Execution, type NextClaim } from "../ports/hook.js";
 import type { FrozenCall } from "../ports/permission.js";
 import type { Run } from "../run/run.js";
+import { sourceOf, stageOf } from "../time/stage.js";
+import type { Stage } from "../ports/event.js";
 
 type Deciding = ReturnType<NextClaim>;
 type ClaimHook = (claim: FrozenCall, next: NextClaim, signal: AbortSignal) => Deciding;
@@ -12,13 +14,13 @@ type ClaimHook = (claim: FrozenCall, next: NextClaim, signal: AbortSignal) => De
  * Decides a claim: `decide`, surrounded by the hooks. The first hook is the outermost.
  * @throws LastcallError `configuration` for a hook that accepts what was not accepted, changes the value, or calls `next` twice.
  */
-export function aroundClaim(run: Run, claim: FrozenCall, decide: NextClaim): Deciding {
+export function aroundClaim(run: Run, claim: FrozenCall, decide: () => Stage<Execution>): Stage<Execution> {
   const hooks = run.parts.hooks.flatMap((hook) => inContext(hook.claim?.bind(hook), run.context) ?? []);
   const surround =
     (next: NextClaim, hook: ClaimHook): NextClaim =>
     () =>
       bounded((rest) => hook(claim, rest, run.signal), next);
-  return hooks.reduceRight(surround, decide)();
+  return hooks.length === 0 ? decide() : stageOf(hooks.reduceRight(surround, () => sourceOf(decide()))());
 }
 
 /** Runs one hook around the rest. It decides as the rest does, or refuses. */

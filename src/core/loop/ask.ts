@@ -2,7 +2,6 @@
 
 import type { ReadableCall, Reply, Usage } from "../data/call.js";
 import { EarlyStart } from "../call/start-early.js";
-import type { Event } from "../ports/event.js";
 import { LastcallError } from "../data/fault.js";
 import { around, inContext } from "../ports/hook.js";
 import { Ledger } from "../journal/ledger.js";
@@ -14,17 +13,19 @@ import { follow } from "../time/abort.js";
 import { Suspended, type Suspension } from "../time/suspension.js";
 import { requestName, type AgentParts, type Run } from "../run/run.js";
 import { priceOf, projectUsage, replyTokens, spentOn } from "../journal/spent.js";
+import { wait } from "../time/stage.js";
+import type { Stage } from "../ports/event.js";
 
 /**
  * Recalls the prompt, sends it, gives the calls of the reply their ids, and records the reply. If no prompt fits the window, records an
  * overflow instead.
  */
-export function ask(run: Run): AsyncGenerator<Event, void, void> {
+export function ask(run: Run): Stage {
   return run.suspension === undefined ? askFor(run) : askUnlessSuspended(run, run.suspension);
 }
 
 /** Asks on a view of the run whose signal aborts when the run is to be suspended. Nothing of a reply in progress is in the journal. */
-async function* askUnlessSuspended(run: Run, { signal }: Suspension): AsyncGenerator<Event, void, void> {
+function* askUnlessSuspended(run: Run, { signal }: Suspension): Stage {
   const stop = new AbortController();
   const unfollow = follow(stop, run.signal, signal);
   try {
@@ -37,7 +38,7 @@ async function* askUnlessSuspended(run: Run, { signal }: Suspension): AsyncGener
   }
 }
 
-async function* askFor(run: Run): AsyncGenerator<Event, void, void> {
+function* askFor(run: Run): Stage {
   const iteration = run.state.iteration + 1;
   yield { type: "iteration-start", iteration };
   const name = requestName(iteration, run.state.closing !== undefined);
@@ -54,7 +55,7 @@ async function* askFor(run: Run): AsyncGenerator<Event, void, void> {
       refusal = thrown;
     }
   }
-  if (refusal !== undefined) await overflow(run, refusal);
+  if (refusal !== undefined) yield* wait(overflow(run, refusal));
 }
 
 /** The messages of one request, with the number of their iteration and the key of the request. */
@@ -64,7 +65,7 @@ interface Outgoing {
   readonly messages: readonly Message[];
 }
 
-async function* send(run: Run, { iteration, key, messages }: Outgoing): AsyncGenerator<Event, void, void> {
+function* send(run: Run, { iteration, key, messages }: Outgoing): Stage {
   const { model, system, tools, hooks, onText, runtime } = run.parts;
   const attached = run.ledger.attachments;
   const request: ModelRequest = {
@@ -73,7 +74,7 @@ async function* send(run: Run, { iteration, key, messages }: Outgoing): AsyncGen
     messages,
     tools: tools.descriptions,
     needsCall: onText === undefined,
-    ...(attached.length > 0 && { bytesOf: await run.attachments.load(attached) }),
+    ...(attached.length > 0 && { bytesOf: yield* wait(run.attachments.load(attached)) }),
   };
   yield { type: "request-start", key: request.key, messages: messages.length, tools: tools.names };
   const respond = around(
@@ -95,7 +96,7 @@ async function* send(run: Run, { iteration, key, messages }: Outgoing): AsyncGen
     if (repairs.length > 0) yield { type: "call-healed", call: index, name: call.name, repairs };
   }
   yield { type: "reply-end", reply };
-  await recordReply(run, { iteration, reply, asked });
+  yield* wait(recordReply(run, { iteration, reply, asked }));
 }
 
 /** A reply, and the time at which its request began. */

@@ -2,27 +2,28 @@
 
 import { unlessAborted } from "../time/abort.js";
 import type { Check } from "../ports/check.js";
-import type { Event } from "../ports/event.js";
 import { examine } from "./examine.js";
 import type { Json } from "../data/json.js";
 import { notify } from "../run/notify.js";
 import { baselineNotice } from "../words/notices.js";
 import type { Run } from "../run/run.js";
+import { wait } from "../time/stage.js";
+import type { Stage } from "../ports/event.js";
 
 /** Runs the checks once for a new task and tells the model their results. Judged checks only get their `begin`. */
-export async function* baseline(run: Run): AsyncGenerator<Event, void, void> {
+export function* baseline(run: Run): Stage {
   const { checks } = run.parts;
   if (checks.length === 0 || run.state.baseline.begun !== undefined) return;
   const begun: Record<string, Json> = {};
   for (const check of checks) {
-    const facts = await unlessAborted(begin(check, run.signal), run.signal);
+    const facts = yield* wait(unlessAborted(begin(check, run.signal), run.signal));
     if (facts !== undefined) begun[check.name] = facts;
   }
   const results = [];
   for (const check of checks) {
     if (check.judged !== true) results.push(yield* examine(run, check, { when: "baseline", begun }));
   }
-  await run.append({ type: "baseline", begun });
+  yield* wait(run.append({ type: "baseline", begun }));
   const text = baselineNotice(results);
   if (text !== "") yield* notify(run, { about: "baseline" }, text);
 }

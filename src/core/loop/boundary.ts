@@ -1,6 +1,5 @@
 // Boundary: decides between two iterations whether the run goes on, gets one closing iteration, or ends.
 
-import type { Event } from "../ports/event.js";
 import { conclude, stop } from "./conclude.js";
 import { type Conclusion } from "../ports/outcome.js";
 import { warnings } from "../ports/limit.js";
@@ -10,17 +9,19 @@ import { notify } from "../run/notify.js";
 import { closingNotice } from "../words/notices.js";
 import { tellWork } from "../call/tell-work.js";
 import { projected, requestName, type Run } from "../run/run.js";
+import { wait } from "../time/stage.js";
+import type { Stage } from "../ports/event.js";
 
 /** Returns the conclusion that ends the run, or undefined if another iteration follows, even a closing iteration. */
-export async function* boundary(run: Run): AsyncGenerator<Event, Conclusion | undefined, void> {
+export function* boundary(run: Run): Stage<Conclusion | undefined> {
   const { parts, state } = run;
-  let conclusion = conclude(state, parts) ?? (await vetoed(run));
+  let conclusion = conclude(state, parts) ?? (yield* wait(vetoed(run)));
   if (conclusion !== undefined && (yield* asksForMore(run, conclusion))) conclusion = conclude(run.state, parts);
   if (conclusion !== undefined && conclusion.status !== "closing") return conclusion;
   yield* tellWork(run);
   if (conclusion === undefined) yield* steer(run);
   const name = requestName(state.iteration + 1, conclusion !== undefined);
-  const above = await run.purse.reserveNext(projected(state, parts), `${run.runKey}/model:${name}`);
+  const above = yield* wait(run.purse.reserveNext(projected(state, parts), `${run.runKey}/model:${name}`));
   if (conclusion !== undefined) {
     const { reason, message } = conclusion;
     const canEnd = endingTools(parts.tools).length > 0;
@@ -50,17 +51,19 @@ async function vetoed({ parts, state, signal, context }: Run): Promise<Conclusio
 }
 
 /** Takes the words from the session's inbox into the run, in order, each once. */
-async function* steer(run: Run): AsyncGenerator<Event, void, void> {
-  const sent = (await run.lease?.inbox()) ?? [];
+function* steer(run: Run): Stage {
+  const sent = (yield* wait(run.lease?.inbox())) ?? [];
   for (const { id, text, answers, attachments, by } of sent) {
     // No question waits while a run works: the question of this answer was answered before, so the answer changes nothing.
     if (answers !== undefined || run.hasTaken(id)) continue;
-    await run.append({
-      ...{ type: "steer", text, sent: id },
-      ...(attachments !== undefined && { attachments }),
-      ...(by !== undefined && { by }),
-    });
+    yield* wait(
+      run.append({
+        ...{ type: "steer", text, sent: id },
+        ...(attachments !== undefined && { attachments }),
+        ...(by !== undefined && { by }),
+      }),
+    );
     yield { type: "steer", text };
   }
-  if (sent.length > 0) await run.lease?.drop(sent.map(({ id }) => id));
+  if (sent.length > 0) yield* wait(run.lease?.drop(sent.map(({ id }) => id)));
 }

@@ -3,7 +3,6 @@
 import { unlessAborted } from "../time/abort.js";
 import type { Check, CheckContext, CheckVerdict } from "../ports/check.js";
 import { noUsage, type Usage } from "../data/call.js";
-import type { Event } from "../ports/event.js";
 import { explain } from "../data/fault.js";
 import type { Json } from "../data/json.js";
 import { sha256 } from "../journal/verify-receipt.js";
@@ -14,6 +13,8 @@ import type { Run } from "../run/run.js";
 import { describeThrown, type Thrown } from "../data/thrown.js";
 import { sound } from "../text/sound.js";
 import { addSpent, dearest, nothingSpent, priceOf, spentOn, type Spent } from "../journal/spent.js";
+import { wait } from "../time/stage.js";
+import type { Stage } from "../ports/event.js";
 
 /** The reason to run a check: the baseline, with the data of each `begin`, which has no record yet; a changed iteration; or a claim. */
 export type CheckTrigger =
@@ -22,18 +23,14 @@ export type CheckTrigger =
   | { readonly when: "claim"; readonly claim: ResolvedCall };
 
 /** Runs the check, records its verdict, and returns the record. */
-export async function* examine(
-  run: Run,
-  check: Check,
-  trigger: CheckTrigger,
-): AsyncGenerator<Event, CheckRecord, void> {
+export function* examine(run: Run, check: Check, trigger: CheckTrigger): Stage<CheckRecord> {
   const { when } = trigger;
   const { name, judged = false, kind } = check;
   const claim = trigger.when === "claim" && { callId: trigger.claim.call.id };
   const key = run.key(`check:${String(run.state.seq)}`);
   yield { type: "check-start", check: name, when, key, ...claim };
   const startedAt = run.parts.runtime.now();
-  const { verdict, spent, error } = await verify(run, check, { trigger, key });
+  const { verdict, spent, error } = yield* wait(verify(run, check, { trigger, key }));
   const duration = run.parts.runtime.now() - startedAt;
   const { passed } = verdict;
   const output = run.parts.secrets.text(sound(verdict.output));
@@ -44,13 +41,13 @@ export async function* examine(
     check: name,
     ...verdict,
     output,
-    digest: await sha256(output),
+    digest: yield* wait(sha256(output)),
     duration,
     ...(judged && { judged }),
     ...(kind !== undefined && { kind }),
     ...(spent !== undefined && { spent }),
   };
-  await run.append(record);
+  yield* wait(run.append(record));
   const { changed = [] } = verdict;
   const more = { ...(kind !== undefined && { kind }), ...(error && { error }) };
   yield { type: "check-end", check: name, when, passed, output, duration, changed, ...more };

@@ -1,26 +1,27 @@
 // In time: aborts an iteration when its time is up, and leaves the journal complete.
 
 import { mend } from "./close.js";
-import type { Event } from "../ports/event.js";
 import { LastcallError } from "../data/fault.js";
 import { follow } from "../time/abort.js";
 import { dueOf } from "../journal/state.js";
 import { timeoutOf } from "../ports/limit.js";
 import { Suspended } from "../time/suspension.js";
 import type { Run } from "../run/run.js";
+import { wait } from "../time/stage.js";
+import type { Stage } from "../ports/event.js";
 
 /**
  * Runs the work, an iteration or the baseline, on a view of the run whose signal aborts when its time is up. Work that is cut off this way
  * leaves an expiry record, which `conclude` reads.
  */
-export function inTime(run: Run, work: Work): AsyncGenerator<Event, void, void> {
+export function inTime(run: Run, work: Work): Stage {
   const bound = boundFor(run);
   return bound === undefined ? work(run) : within(run, work, bound);
 }
 
-type Work = (run: Run) => AsyncGenerator<Event, void, void>;
+type Work = (run: Run) => Stage;
 
-async function* within(run: Run, work: Work, bound: Bound): AsyncGenerator<Event, void, void> {
+function* within(run: Run, work: Work, bound: Bound): Stage {
   const expiry = new DOMException(bound.message, "TimeoutError");
   const deadline = run.time.deadline(bound.ms, expiry);
   const stop = new AbortController();
@@ -37,7 +38,7 @@ async function* within(run: Run, work: Work, bound: Bound): AsyncGenerator<Event
     deadline.end();
   }
   if (deadline.signal.aborted && run.state.claim === undefined && dueOf(run.state) === undefined) {
-    await run.append({ type: "expiry", message: bound.message, elapsed: run.time.elapsed });
+    yield* wait(run.append({ type: "expiry", message: bound.message, elapsed: run.time.elapsed }));
     yield { type: "expiry", message: bound.message };
   }
 }

@@ -5,7 +5,7 @@ import { ask } from "./ask.js";
 import { baseline } from "./baseline.js";
 import { boundary } from "./boundary.js";
 import { close } from "./close.js";
-import type { Event } from "../ports/event.js";
+import type { Stage } from "../ports/event.js";
 import { inTime } from "./in-time.js";
 import type { Conclusion } from "../ports/outcome.js";
 import { recheck } from "./recheck.js";
@@ -13,25 +13,25 @@ import type { Run } from "../run/run.js";
 import { verify } from "./verify.js";
 
 /** Iterates until `boundary` returns a conclusion. Unbounded on purpose: limits end the run there. */
-export async function* loop(run: Run): AsyncGenerator<Event, Conclusion, void> {
+export function* loop(run: Run): Stage<Conclusion> {
   yield* inTime(run, baseline);
   if (run.state.open) yield* inTime(run, finish);
   for (;;) {
     const conclusion = yield* boundary(run);
     if (conclusion !== undefined) return conclusion;
-    await run.turn();
+    yield* run.turn();
     yield* inTime(run, iterate);
   }
 }
 
 /** Asks for one reply, then runs the stages that follow it. */
-async function* iterate(run: Run): AsyncGenerator<Event, void, void> {
+function* iterate(run: Run): Stage {
   yield* ask(run);
   if (run.state.open) yield* finish(run);
 }
 
 /** Runs the stages after a reply, or the stages that a process left undone. */
-async function* finish(run: Run): AsyncGenerator<Event, void, void> {
+function* finish(run: Run): Stage {
   const claim = yield* act(run);
   if (claim !== undefined) yield* verify(run, claim);
   yield* recheck(run);

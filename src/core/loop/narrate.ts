@@ -3,12 +3,13 @@
 import type { EarlyStart } from "../call/start-early.js";
 import type { WrittenCall } from "../data/call.js";
 import { drive } from "../time/drive.js";
-import type { CallDelta, Event, ModelEvent, TextDelta } from "../ports/event.js";
+import type { CallDelta, ModelEvent, TextDelta, Stage } from "../ports/event.js";
 import { fieldReader, type FieldReader } from "../call/json-field.js";
 import { isPlainObject } from "../data/json.js";
 import type { WrittenReply } from "../ports/model.js";
 import type { Runtime } from "../time/runtime.js";
 import type { Toolbox } from "../ports/toolbox.js";
+import { wait } from "../time/stage.js";
 
 /** The tools of the agent, its clock, and the signal that ends the wait for the model. */
 export interface NarrateOptions {
@@ -39,14 +40,14 @@ type OpenCalls = ReadonlyMap<number, OpenCall>;
  * returned, so that its `finally` runs; it gets a second to stop.
  * @throws the reason of the signal when it aborts, and whatever the model throws.
  */
-export async function* narrate(
+export function* narrate(
   source: AsyncGenerator<ModelEvent, WrittenReply, void>,
   { tools, runtime, signal, early }: NarrateOptions,
-): AsyncGenerator<Event, WrittenReply, void> {
+): Stage<WrittenReply> {
   const open = new Map<number, OpenCall>();
   let shownAt = runtime.now();
 
-  function* showDelta({ index, name, text }: CallDelta): Generator<Event, void, void> {
+  function* showDelta({ index, name, text }: CallDelta): Stage {
     const call = open.get(index) ?? openCall(tools, name);
     open.set(index, call);
     call.characters += text.length;
@@ -65,7 +66,7 @@ export async function* narrate(
   const model = drive(source, signal, runtime);
   try {
     for (;;) {
-      const next = await model.next();
+      const next = yield* wait(model.next());
       if (next.done === true) {
         early?.end(next.value.finish === "complete");
         yield* remainder(tools, next.value, open);
@@ -82,7 +83,7 @@ export async function* narrate(
     }
   } finally {
     early?.end(false);
-    await model.end();
+    yield* wait(model.end());
   }
 }
 
@@ -101,7 +102,7 @@ function textOf(tools: Toolbox, { index, name }: Pick<CallDelta, "index" | "name
  * its field, retracts all of the reply and shows its text and fields again. A reply that was cut or refused shows no more: its calls will
  * not run.
  */
-function* remainder(tools: Toolbox, reply: WrittenReply, open: OpenCalls): Generator<Event, void, void> {
+function* remainder(tools: Toolbox, reply: WrittenReply, open: OpenCalls): Stage {
   if (reply.finish !== "complete") return;
   const fields = reply.calls.map((call) => fieldOf(tools, call));
   const isWrong = [...open].some(([index, { name, shown }]) => {

@@ -1,7 +1,6 @@
 // Hand-over: passes the run to another agent, or back. Its tools, instructions, model and checks count from here on.
 
 import { baseline } from "./baseline.js";
-import type { Event } from "../ports/event.js";
 import { failure, type Failure } from "../data/failure.js";
 import type { ResolvedCall } from "../call/resolve.js";
 import { recordResult } from "../call/perform.js";
@@ -10,6 +9,8 @@ import { withNewTexts } from "../run/definition-to-record.js";
 import { nonceFor } from "../run/nonce.js";
 import type { AgentParts, Run } from "../run/run.js";
 import { handOverText } from "../words/notices.js";
+import { wait } from "../time/stage.js";
+import type { Stage } from "../ports/event.js";
 
 /** The value of a call that passes the run on. */
 export interface Passing {
@@ -20,11 +21,7 @@ export interface Passing {
 }
 
 /** Passes the run on and records it, or records why not as the result of the call. */
-export async function* handOver(
-  run: Run,
-  { call, tool }: ResolvedCall,
-  value: unknown,
-): AsyncGenerator<Event, void, void> {
+export function* handOver(run: Run, { call, tool }: ResolvedCall, value: unknown): Stage {
   const { to, message } = value as Passing;
   const { speakers: from } = run.state;
   const { sees = "all", max = 0 } = tool.handsOver ?? {};
@@ -33,15 +30,17 @@ export async function* handOver(
   const speakers = to === undefined ? from.slice(0, -1) : [...from, to];
   const next = run.partsOf(speakers);
   const text = handOverText(speakers.at(-1), sees, message);
-  await run.append({
-    type: "hand-over",
-    callId: call.id,
-    speakers,
-    text,
-    definition: withNewTexts(run.state, next.definition),
-    ...(run.state.nonce === undefined && nonceFor(next)),
-    ...(sees === "summary" && { tokens: estimateTokens(charactersLeft(run, next) + text.length) }),
-  });
+  yield* wait(
+    run.append({
+      type: "hand-over",
+      callId: call.id,
+      speakers,
+      text,
+      definition: withNewTexts(run.state, next.definition),
+      ...(run.state.nonce === undefined && nonceFor(next)),
+      ...(sees === "summary" && { tokens: estimateTokens(charactersLeft(run, next) + text.length) }),
+    }),
+  );
   run.takeSpeaker();
   yield { type: "hand-over", callId: call.id, tool: tool.name, from, to: speakers };
   yield* baseline(run);

@@ -1,6 +1,6 @@
 // Recall: gets the prompt from the memory and checks it against the rules of every server; or records that no prompt fits the window.
 
-import type { Event } from "../ports/event.js";
+import type { Event, Stage } from "../ports/event.js";
 import { follow, unlessAborted } from "../time/abort.js";
 import { isReservation } from "../ports/budget.js";
 import { noUsage } from "../data/call.js";
@@ -12,6 +12,7 @@ import type { Message } from "../data/message.js";
 import { wholeReply, type Model, type WrittenReply } from "../ports/model.js";
 import type { Run } from "../run/run.js";
 import { dearest, expectedPrice, priceOf, spentOn, tokensOf } from "../journal/spent.js";
+import { wait } from "../time/stage.js";
 
 /** The messages of a prompt. */
 export interface Prompt {
@@ -24,11 +25,7 @@ export interface Prompt {
  * Recalls the prompt. If it does not fit the window, records an overflow and returns undefined. `key` is the key of the model requests
  * that the memory makes; `refusal` is the fault of a provider that refused the last prompt as too long.
  */
-export async function* recall(
-  run: Run,
-  key: string,
-  refusal?: LastcallError,
-): AsyncGenerator<Event, Prompt | undefined, void> {
+export function* recall(run: Run, key: string, refusal?: LastcallError): Stage<Prompt | undefined> {
   /** The events of the memory's own requests. */
   const told: Event[] = [];
   const tell = (event: Event): void => void told.push(event);
@@ -36,7 +33,7 @@ export async function* recall(
   let isRewritten = false;
   try {
     for (;;) {
-      const next = await source.next();
+      const next = yield* wait(source.next());
       yield* told.splice(0);
       if (next.done === true) return { messages: next.value, isChanged: run.ledger.take(next.value, isRewritten) };
       isRewritten = true;
@@ -44,7 +41,7 @@ export async function* recall(
     }
   } catch (thrown) {
     if (!isOverflow(thrown)) throw thrown;
-    await overflow(run, refusal ?? thrown);
+    yield* wait(overflow(run, refusal ?? thrown));
     return undefined;
   }
 }

@@ -2,18 +2,18 @@
 
 import type { Check } from "../ports/check.js";
 import type { CheckRecord } from "../journal/record.js";
-import type { Event } from "../ports/event.js";
 import { examine } from "./examine.js";
 import { notify } from "../run/notify.js";
 import { failingNotice } from "../words/notices.js";
 import type { Run } from "../run/run.js";
 import { dueOf, isFresh, stands, type State } from "../journal/state.js";
+import type { Stage } from "../ports/event.js";
 
 /**
  * Runs the rules and the advice with `every: "iteration"`, and then the goals, that have not run since the last change. Tells the model in
  * one notice of what fails, unless it knows that output already. Does nothing while a call waits for an approval or an answer.
  */
-export async function* recheck(run: Run): AsyncGenerator<Event, void, void> {
+export function* recheck(run: Run): Stage {
   const { claim, closing, changedAt } = run.state;
   if (claim !== undefined || closing !== undefined || changedAt < 0 || dueOf(run.state) !== undefined) return;
   const failing = [...(yield* recheckRules(run)), ...(yield* recheckGoals(run))].filter(({ check }) =>
@@ -25,7 +25,7 @@ export async function* recheck(run: Run): AsyncGenerator<Event, void, void> {
 /**
  * Runs all of the rules. Work in the background changes something whenever it likes, and a process may have died before the model was told.
  */
-async function* recheckRules(run: Run): AsyncGenerator<Event, readonly CheckRecord[], void> {
+function* recheckRules(run: Run): Stage<readonly CheckRecord[]> {
   const failing: CheckRecord[] = [];
   const { stays, backgrounds } = run.state;
   for (const check of run.parts.checks) {
@@ -39,7 +39,7 @@ async function* recheckRules(run: Run): AsyncGenerator<Event, readonly CheckReco
 }
 
 /** Runs the goals up to the first that fails; if all frequent goals pass, the other goals too. */
-async function* recheckGoals(run: Run): AsyncGenerator<Event, readonly CheckRecord[], void> {
+function* recheckGoals(run: Run): Stage<readonly CheckRecord[]> {
   const goals = run.parts.checks.filter(isGoal);
   const frequent = goals.filter(isFrequent);
   if (frequent.length === 0) return [];

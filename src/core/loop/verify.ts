@@ -1,6 +1,5 @@
 // Verify: accepts a claim only if the other calls of the reply succeeded, the checks pass, and its own run succeeds.
 
-import type { Event } from "../ports/event.js";
 import { aroundClaim } from "./around-claim.js";
 import { readValue, storeValue, type StoredValue } from "../call/claim-value.js";
 import { examine } from "./examine.js";
@@ -14,20 +13,22 @@ import type { ResolvedCall } from "../call/resolve.js";
 import type { Run } from "../run/run.js";
 import { receiptsOf, stands } from "../journal/state.js";
 import type { Tool } from "../ports/tool.js";
+import { wait } from "../time/stage.js";
+import type { Stage } from "../ports/event.js";
 
 /**
  * Passes the claim through the hooks. Accepts and records it, or records the refusal as the result of its call. It may be parked instead.
  */
-export async function* verify(run: Run, claim: ResolvedCall): AsyncGenerator<Event, void, void> {
+export function* verify(run: Run, claim: ResolvedCall): Stage {
   const { call, tool } = claim;
   run.throwIfStopped();
   yield { type: "call-start", call };
   const kept: { value?: StoredValue } = {};
-  const execution = yield* aroundClaim(run, claim.frozen, async function* () {
+  const execution = yield* aroundClaim(run, claim.frozen, function* () {
     const decided = yield* decide(run, claim);
     // The value is stored as it is now, before a hook sees it.
     if (decided.ok && tool.ending !== "never")
-      kept.value = await storeValue(run.parts.tools.find(tool.name), decided.value, call);
+      kept.value = yield* wait(storeValue(run.parts.tools.find(tool.name), decided.value, call));
     return decided;
   });
   run.throwIfLeft();
@@ -38,7 +39,7 @@ export async function* verify(run: Run, claim: ResolvedCall): AsyncGenerator<Eve
 }
 
 /** Decides by the objections, the checks and the claim's own run. For a claim that waits it returns a failure, which nobody records. */
-async function* decide(run: Run, claim: ResolvedCall): AsyncGenerator<Event, Execution, void> {
+function* decide(run: Run, claim: ResolvedCall): Stage<Execution> {
   const objection = leftAtWork(run, claim) ?? (yield* objectTo(run, claim));
   if (objection !== undefined) return { ok: false, failure: objection };
   const execution = yield* perform(run, claim);
@@ -46,15 +47,15 @@ async function* decide(run: Run, claim: ResolvedCall): AsyncGenerator<Event, Exe
   return unwritable === undefined ? execution : { ok: false, failure: unwritable };
 }
 
-async function* accept(run: Run, claim: ResolvedCall, stored: StoredValue): AsyncGenerator<Event, void, void> {
+function* accept(run: Run, claim: ResolvedCall, stored: StoredValue): Stage {
   const { call, tool } = claim;
   const { name: by, ending } = tool;
   if (ending === "never" || ending === "handed-over") return;
   const receipts = ending === "completed" ? receiptsOf(run.state) : [];
   const terms = { ...declaredBy(claim), ...replyTerms(run, tool) };
   const record: ClaimRecord = { type: "claim", callId: call.id, by, ending, ...stored, receipts, ...terms };
-  await run.append(record);
-  yield { type: "claim-accepted", tool: by, value: await readValue(run.parts.tools, record) };
+  yield* wait(run.append(record));
+  yield { type: "claim-accepted", tool: by, value: yield* wait(readValue(run.parts.tools, record)) };
 }
 
 /** The parts of a completion that the model declares unverified, in the field that its tool names. Blank texts do not count. */
@@ -75,7 +76,7 @@ function replyTerms(run: Run, { name, expiresAfter }: Tool): Pick<ClaimRecord, "
 }
 
 /** The failure that refuses the claim before its own run; undefined if nothing speaks against it. */
-async function* objectTo(run: Run, claim: ResolvedCall): AsyncGenerator<Event, Failure | undefined, void> {
+function* objectTo(run: Run, claim: ResolvedCall): Stage<Failure | undefined> {
   const { failures, background } = run.state;
   // The next agent may know nothing of that work, and could not go on with it after a crash.
   const leavesWork = claim.tool.ending === "completed" || claim.tool.ending === "handed-over";
@@ -87,7 +88,7 @@ async function* objectTo(run: Run, claim: ResolvedCall): AsyncGenerator<Event, F
  * Runs the checks in order until one fails that is no advice, for a completing claim only: a question needs no checks. In a closing
  * iteration with the reason `check_passed`, a check that still stands is not run again.
  */
-async function* passChecks(run: Run, claim: ResolvedCall): AsyncGenerator<Event, Failure | undefined, void> {
+function* passChecks(run: Run, claim: ResolvedCall): Stage<Failure | undefined> {
   if (claim.tool.ending !== "completed") return undefined;
   const wasGreen = run.state.closing?.reason === "check_passed";
   for (const check of run.parts.checks) {

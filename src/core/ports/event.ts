@@ -10,6 +10,7 @@ import type { CheckTime } from "../data/receipt.js";
 import type { JournalResult, Notice } from "../journal/record.js";
 import type { LeaseHolder } from "../journal/session.js";
 import type { Tool } from "./tool.js";
+import type { StageOf } from "../time/stage.js";
 
 /**
  * The next piece of the model's text. The order of the pieces and their text together are the model's; the cuts between them are not: what
@@ -294,3 +295,6 @@ export type Event<Tools extends readonly Tool[] = readonly Tool[], Answer extend
       /** The outcome that `agent.run` returns, without its `session`. */
       readonly outcome: OutcomeWithoutSession<Tools, Answer>;
     };
+
+/** A stage of the loop: it yields the events of its part of a run, and returns its result. */
+export type Stage<Returned = void> = StageOf<Event, Returned>;

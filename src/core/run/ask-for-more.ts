@@ -6,20 +6,18 @@ import { canonical, deepFreeze, type JsonObject } from "../data/json.js";
 import { raiseLimit, type LimitReason } from "../journal/spent.js";
 import { effectKey } from "../journal/state.js";
 import { sha256 } from "../journal/verify-receipt.js";
-import type { Event } from "../ports/event.js";
 import { questionAt } from "../ports/limit.js";
 import type { ClosingConclusion, Conclusion } from "../ports/outcome.js";
 import { unlessAborted } from "../time/abort.js";
 import { projected, type Run } from "./run.js";
+import { wait } from "../time/stage.js";
+import type { Stage } from "../ports/event.js";
 
 /**
  * Records the question of a run that a limit is about to end. Returns false, and does nothing, for any other conclusion, if the limit does
  * not ask, or if somebody has refused already.
  */
-export async function* asksForMore(
-  run: Run,
-  conclusion: Conclusion | ClosingConclusion,
-): AsyncGenerator<Event, boolean, void> {
+export function* asksForMore(run: Run, conclusion: Conclusion | ClosingConclusion): Stage<boolean> {
   const { state, parts } = run;
   const reason = limitOf(conclusion);
   if (reason === undefined || state.closing !== undefined || state.noMore !== undefined) return false;
@@ -29,13 +27,13 @@ export async function* asksForMore(
   const input = deepFreeze({ ...asked.raise }) as unknown as JsonObject;
   const callId = effectKey(run.runKey, `limit:${String(state.iteration)}`, state);
   const whose = state.principal !== undefined && { principal: state.principal };
-  const quorum = await readQuorum(run, { id: callId, name: raiseLimit, effect: undefined, input, ...whose });
+  const quorum = yield* wait(readQuorum(run, { id: callId, name: raiseLimit, effect: undefined, input, ...whose }));
   if (quorum === undefined) return false;
-  const about = { digest: await sha256(canonical([raiseLimit, input])) };
+  const about = { digest: yield* wait(sha256(canonical([raiseLimit, input]))) };
   const people = quorumFor({ quorum }, []);
   const why = asked.words;
   const named = { callId, name: raiseLimit };
-  await run.append({ type: "parked", ...named, input, reason: why, ...about, ...(people && { quorum }) });
+  yield* wait(run.append({ type: "parked", ...named, input, reason: why, ...about, ...(people && { quorum }) }));
   yield { type: "call-parked", ...named, why, ...about, ...(people && { quorum: people }) };
   return true;
 }

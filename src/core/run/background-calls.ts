@@ -2,10 +2,11 @@
 
 import { explain } from "../data/fault.js";
 import { failure } from "../data/failure.js";
-import type { Event } from "../ports/event.js";
+import type { Event, Stage } from "../ports/event.js";
 import type { Execution } from "../ports/hook.js";
 import { follow, unlessAborted } from "../time/abort.js";
 import type { Runtime } from "../time/runtime.js";
+import { toEnd } from "../time/stage.js";
 import { tailOf } from "../text/cut.js";
 
 /** Characters of the latest output of a call that are kept while it runs. */
@@ -25,7 +26,7 @@ interface Work {
 }
 
 /** Runs a call under a signal. */
-type Begin = (signal: AbortSignal) => AsyncGenerator<Event, Execution, void>;
+type Begin = (signal: AbortSignal) => Stage<Execution>;
 
 /** The calls of one run that go on in the background, by the names that the model has for them. */
 export class BackgroundCalls {
@@ -53,17 +54,12 @@ export class BackgroundCalls {
     this.#open.set(work, Object.assign(running, { ended }));
   }
 
-  async #drain(work: Omit<Work, "ended">, source: AsyncGenerator<Event, Execution, void>): Promise<void> {
+  async #drain(work: Omit<Work, "ended">, stage: Stage<Execution>): Promise<void> {
     try {
-      for (;;) {
-        const next = await source.next();
-        if (next.done === true) {
-          work.execution = next.value;
-          return;
-        }
-        if (next.value.type === "call-progress") work.output = lastOf(work.output, next.value.progress);
-        else this.#events.push(next.value);
-      }
+      work.execution = await toEnd(stage, (event) => {
+        if (event.type === "call-progress") work.output = lastOf(work.output, event.progress);
+        else this.#events.push(event);
+      });
     } catch (thrown) {
       const message = explain(thrown);
       const why = failure("tool_error", { tool: work.name, message, advice: "Go another way." });

@@ -2,9 +2,10 @@
 
 import type { Call } from "../data/call.js";
 import { sameJson } from "../data/json.js";
-import type { Event } from "../ports/event.js";
+import type { Event, Stage } from "../ports/event.js";
 import type { Execution } from "../ports/hook.js";
 import { follow } from "../time/abort.js";
+import { wait } from "../time/stage.js";
 
 /** A call that is to run before its reply has ended. */
 export interface EarlyCall {
@@ -39,7 +40,7 @@ export class EarlyCalls {
   }
 
   /** The rest of the run of this call's tool, if exactly this call runs already. Otherwise undefined, and what runs is stopped. */
-  take(call: Call, signal: AbortSignal): AsyncGenerator<Event, Execution, void> | undefined {
+  take(call: Call, signal: AbortSignal): Stage<Execution> | undefined {
     const early = this.#calls.get(call.id);
     if (early === undefined) return undefined;
     this.#calls.delete(call.id);
@@ -76,14 +77,11 @@ export class EarlyCalls {
 }
 
 /** The rest of the run, stopped by this signal, too: parallel calls stop earlier than the run. */
-async function* goOn(
-  { source, first, stop, unfollow: leave }: RunningCall,
-  signal: AbortSignal,
-): AsyncGenerator<Event, Execution, void> {
+function* goOn({ source, first, stop, unfollow: leave }: RunningCall, signal: AbortSignal): Stage<Execution> {
   const unfollow = follow(stop, signal);
   let isOver = false;
   try {
-    for (let next = await (first ?? source.next()); ; next = await source.next()) {
+    for (let next = yield* wait(first ?? source.next()); ; next = yield* wait(source.next())) {
       isOver = next.done === true;
       if (next.done === true) return next.value;
       yield next.value;
@@ -91,7 +89,7 @@ async function* goOn(
   } finally {
     unfollow();
     leave();
-    if (!isOver) await source.return(undefined as never);
+    if (!isOver) yield* wait(source.return(undefined as never));
   }
 }
 

@@ -1,7 +1,7 @@
 // Redaction: removes secrets from records, events, warnings and the outcome. The model's own words stay. See docs/secrets.md.
 
 import type { Definition } from "../data/definition.js";
-import type { Event } from "../ports/event.js";
+import type { Event, Stage } from "../ports/event.js";
 import { maskVolatile, type Failure } from "../data/failure.js";
 import { explain, LastcallError } from "../data/fault.js";
 import { soundData } from "../data/json.js";
@@ -11,7 +11,7 @@ import type { RecordBody } from "../journal/record.js";
 import type { Redactor } from "../secret/redact.js";
 import type { RedactedStream } from "../secret/redact-stream.js";
 import { sound } from "../text/sound.js";
-import { readEach, type Steps } from "../time/read-each.js";
+import { eachOf } from "../time/stage.js";
 import type { Runtime } from "../time/runtime.js";
 
 /** Redacts a failure. A signature ends with the masked message, so its end is made again if the message changes. */
@@ -207,20 +207,16 @@ export function redactWarnings(secrets: Redactor, runtime: Runtime): Runtime {
  * Redacts the events and the outcome of a run. The progress texts of one call are redacted as one text, since a secret may be split
  * between two texts.
  */
-export function redactEvents(source: Steps<Event, AnyOutcome>, secrets: Redactor): Steps<Event, AnyOutcome> {
+export function* redactEvents(run: Stage<AnyOutcome>, secrets: Redactor): Stage<AnyOutcome> {
   const open: OpenProgress = new Map();
-  return readEach(source, (step) =>
-    step.done === true
-      ? [{ done: true, value: redactOutcome(secrets, step.value) }]
-      : Array.from(redactOne(secrets, step.value, open), (value) => ({ done: false, value })),
-  );
+  return redactOutcome(secrets, yield* eachOf(run, (event) => redactOne(secrets, event, open)));
 }
 
 /** The progress of the calls in progress, by the path to their run, and by call. */
 type OpenProgress = Map<string, Map<string, RedactedStream>>;
 
 /** Redacts one event, and shows what was held back of a progress that has ended. */
-function* redactOne(secrets: Redactor, event: Event, open: OpenProgress): Generator<Event, void, void> {
+function* redactOne(secrets: Redactor, event: Event, open: OpenProgress): Iterable<Event> {
   if (event.type !== "child-event") {
     yield* redactOwn(secrets, event, streamsOf(open, ""));
     return;
@@ -239,11 +235,7 @@ function streamsOf(open: OpenProgress, key: string): Map<string, RedactedStream>
   return streams;
 }
 
-function* redactOwn(
-  secrets: Redactor,
-  event: Event,
-  streams: Map<string, RedactedStream>,
-): Generator<Event, void, void> {
+function* redactOwn(secrets: Redactor, event: Event, streams: Map<string, RedactedStream>): Iterable<Event> {
   if (event.type === "call-progress") {
     yield* redactProgress(event, secrets, streams);
     return;
@@ -255,11 +247,7 @@ function* redactOwn(
 
 type Progress = Extract<Event, { readonly type: "call-progress" }>;
 
-function* redactProgress(
-  event: Progress,
-  secrets: Redactor,
-  streams: Map<string, RedactedStream>,
-): Generator<Event, void, void> {
+function* redactProgress(event: Progress, secrets: Redactor, streams: Map<string, RedactedStream>): Iterable<Event> {
   const { callId, progress } = event;
   if (typeof progress !== "string") {
     yield* flush(callId, streams);
@@ -272,7 +260,7 @@ function* redactProgress(
   if (shown !== "" || progress === "") yield { ...event, progress: shown };
 }
 
-function* flush(callId: string, streams: Map<string, RedactedStream>): Generator<Event, void, void> {
+function* flush(callId: string, streams: Map<string, RedactedStream>): Iterable<Event> {
   const rest = streams.get(callId)?.end() ?? "";
   streams.delete(callId);
   if (rest !== "") yield { type: "call-progress", callId, progress: rest };
@@ -307,7 +295,8 @@ function redactEvent(secrets: Redactor, event: Event): Event {
   return event;
 }
 
-function redactOutcome(secrets: Redactor, outcome: AnyOutcome): AnyOutcome {
+/** Redacts the outcome of a run. */
+export function redactOutcome(secrets: Redactor, outcome: AnyOutcome): AnyOutcome {
   if (outcome.status === "completed" || outcome.status === "waiting") return outcome;
   const { partial } = outcome;
   const message = secrets.text(outcome.message);

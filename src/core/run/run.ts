@@ -27,6 +27,7 @@ import type { Runtime } from "../time/runtime.js";
 import { takes } from "../journal/run-state.js";
 import { projectUsage, spentOn, type Price, type Spent } from "../journal/spent.js";
 import { effectKey, type BackgroundCall, type State, type Unanswered } from "../journal/state.js";
+import { wait, type StageOf } from "../time/stage.js";
 import { throwIfSuspended, type Suspension } from "../time/suspension.js";
 import type { Tool } from "../ports/tool.js";
 import type { SchemaCompiler, Toolbox } from "../ports/toolbox.js";
@@ -383,8 +384,8 @@ export class Run {
    * Lets pending timers and signals fire.
    * @throws the reason of the signal if it has aborted, or Suspended.
    */
-  async turn(): Promise<void> {
-    await this.parts.runtime.turn();
+  *turn(): StageOf<never, void> {
+    yield* wait(this.parts.runtime.turn());
     this.throwIfStopped();
   }
 

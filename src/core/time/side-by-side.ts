@@ -1,41 +1,57 @@
-// Side by side: runs several generators at a time, yields each event at once and settles their values in order.
+// Side by side: runs several stages at a time, yields each event at once and settles their values in order.
+
+import { sourceOf, wait, type StageOf } from "./stage.js";
 
 /** The options of `sideBySide`. */
 export interface Together<Item, Yielded, Value> {
-  /** Maximum number of generators that run at the same time. */
+  /** Maximum number of stages that run at the same time. */
   readonly most: number;
-  /** Makes the generator of an item. */
-  readonly start: (item: Item) => AsyncGenerator<Yielded, Value, void>;
+  /** Makes the stage of an item. */
+  readonly start: (item: Item) => StageOf<Yielded, Value>;
   /** Gets the values in the order of the items, each as soon as it and all earlier values are ready. */
-  readonly settle: (item: Item, value: Value) => AsyncGenerator<Yielded, void, void>;
-  /** Tells the running generators to stop, because a generator or `settle` threw, or because the reader left. */
+  readonly settle: (item: Item, value: Value) => StageOf<Yielded, void>;
+  /** Tells the running stages to stop, because a stage or `settle` threw, or because the reader left. */
   readonly stop: () => void;
 }
 
 interface Work<Item, Yielded, Value> {
   readonly item: Item;
   readonly source: AsyncGenerator<Yielded, Value, void>;
-  next: Promise<IteratorResult<Yielded, Value>>;
+  /** The step that is under way, or was made last. It never rejects. */
+  step: Promise<unknown>;
   made: { readonly value: Value } | undefined;
 }
 
-/** Starts a generator for each item, in order. An error of one generator is thrown after the other generators have settled. */
-export async function* sideBySide<Item, Yielded, Value>(
+/** A step of a work that nobody has seen yet, or its error. */
+type Step<Item, Yielded, Value> = { readonly work: Work<Item, Yielded, Value> } & (
+  { readonly result: IteratorResult<Yielded, Value> } | { readonly error: unknown }
+);
+
+/** Starts a stage for each item, in order. An error of one stage is thrown after the other stages have settled. */
+export function* sideBySide<Item, Yielded, Value>(
   items: readonly Item[],
   { most: maxParallel, start, settle, stop }: Together<Item, Yielded, Value>,
-): AsyncGenerator<Yielded, void, void> {
+): StageOf<Yielded, void> {
   const waiting = [...items];
   /** The work that has started but is not settled, in the order of the items. */
   const started: Work<Item, Yielded, Value>[] = [];
   const running = new Set<Work<Item, Yielded, Value>>();
+  const unseen: Step<Item, Yielded, Value>[] = [];
+  let wake = (): void => undefined;
   try {
     for (;;) {
       while (running.size < maxParallel && waiting.length > 0) begin(waiting.splice(0, 1));
       if (running.size === 0) return;
-      const { work, result } = await first(running);
+      const step = unseen.shift();
+      if (step === undefined) {
+        yield* wait(new Promise<void>((resolve) => (wake = resolve)));
+        continue;
+      }
+      if ("error" in step) throw step.error;
+      const { work, result } = step;
       if (result.done !== true) {
         yield result.value;
-        work.next = quiet(work.source.next());
+        advance(work);
         continue;
       }
       running.delete(work);
@@ -46,34 +62,38 @@ export async function* sideBySide<Item, Yielded, Value>(
       }
     }
   } finally {
-    if (running.size > 0) stop();
-    await Promise.allSettled(
-      Array.from(running, async ({ next, source }) => {
-        await next;
-        await source.return(undefined as Value);
-      }),
-    );
+    if (running.size > 0) {
+      stop();
+      yield* wait(Promise.allSettled(Array.from(running, leave)));
+    }
   }
 
   function begin(taken: readonly Item[]): void {
     for (const item of taken) {
-      const source = start(item);
-      const work = { item, source, next: quiet(source.next()), made: undefined };
+      const work = { item, source: sourceOf(start(item)), step: Promise.resolve(), made: undefined };
       started.push(work);
       running.add(work);
+      advance(work);
     }
   }
-}
 
-/** The next generator with an event or a value. */
-function first<Item, Yielded, Value>(
-  running: ReadonlySet<Work<Item, Yielded, Value>>,
-): Promise<{ readonly work: Work<Item, Yielded, Value>; readonly result: IteratorResult<Yielded, Value> }> {
-  return Promise.race(Array.from(running, async (work) => ({ work, result: await work.next })));
-}
+  function advance(work: Work<Item, Yielded, Value>): void {
+    const tell = (step: Step<Item, Yielded, Value>): void => {
+      unseen.push(step);
+      wake();
+    };
+    work.step = work.source.next().then(
+      (result) => {
+        tell({ work, result });
+      },
+      (error: unknown) => {
+        tell({ work, error });
+      },
+    );
+  }
 
-/** Prevents an unhandled rejection if the promise rejects before anything awaits it. The error stays for the later `await`. */
-function quiet<T>(promise: Promise<T>): Promise<T> {
-  promise.catch(() => undefined);
-  return promise;
+  async function leave({ step, source }: Work<Item, Yielded, Value>): Promise<void> {
+    await step;
+    await source.return(undefined as Value);
+  }
 }

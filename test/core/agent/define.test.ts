@@ -17,7 +17,7 @@ const partsOf = (options: Options) => openRun(options).run.parts;
 /** What is told of this agent on a session that was left by the usual one. */
 function drift(options: Options): readonly string[] {
   const events = [...tellDrift(partsOf(usual).definition, partsOf({ ...usual, ...options }))];
-  return events.flatMap((event) => (event.type === "definition-drift" ? event.changes : []));
+  return events.flatMap((event) => ("changes" in event ? event.changes : []));
 }
 
 test("the same agent has the same definition, whatever the order of its tools", () => {

@@ -117,9 +117,7 @@ describe("an input to a session that is busy", () => {
     const lease = (await session.lease())!;
     const { events, abort } = running(session, { input: "go" });
     abort.abort(new DOMException("ctrl-c", "AbortError"));
-    const { value } = await drain<Event, typeof events extends AsyncGenerator<Event, infer Made> ? Made : never>(
-      events,
-    );
+    const { value } = await drain(events);
     expect(value).toMatchObject({ status: "aborted", iterations: 0, session: { id: "s", records: [] } });
     await lease.release();
   });

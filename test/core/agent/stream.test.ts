@@ -2,9 +2,11 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { createAgent, tool, type Event, type Outcome, type Session } from "../../../src/index.js";
 import { abortOnLeave } from "../../../src/core/agent/stream.js";
+import { noRedactor } from "../../../src/core/secret/redact.js";
 import { WorkTime } from "../../../src/core/time/work-time.js";
 import { call, scriptedModel, virtualClock } from "../../../src/testing/index.js";
 import { converse } from "../../../src/tools/index.js";
+import { stageOf } from "../../../src/core/time/stage.js";
 
 const usage = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0, reasoningTokens: 0 };
 const session = { version: 1, id: "s", records: [] } as const;
@@ -35,7 +37,13 @@ function bench(signal?: AbortSignal) {
     }
     return outcome;
   }
-  return { clock, abort, time, log, stream: abortOnLeave(work(), time, { abort, signals: [signal] }) };
+  return {
+    clock,
+    abort,
+    time,
+    log,
+    stream: abortOnLeave({ work: stageOf(work()), secrets: noRedactor, time, abort, signals: [signal] }),
+  };
 }
 
 describe("a stream", () => {
@@ -45,13 +53,13 @@ describe("a stream", () => {
     for (;;) {
       const next = await stream.next();
       if (next.done === true) {
-        expect(next.value).toBe(outcome);
+        expect(next.value).toEqual(outcome);
         break;
       }
       types.push(next.value.type);
     }
     expect(types).toEqual(["iteration-start", "iteration-end", "run-end"]);
-    expect(await stream.outcome).toBe(outcome);
+    expect(await stream.outcome).toEqual(outcome);
   });
 
   test("gives a reader that asks for several steps at once all of them in order, and its end once", async () => {
@@ -108,7 +116,7 @@ describe("leaving a stream", () => {
     for await (const event of stream) if (event.type === "iteration-start") break;
     expect(abort.signal.aborted).toBe(true);
     expect(log).toEqual(["cleaned up"]);
-    expect(await stream.outcome).toBe(outcome);
+    expect(await stream.outcome).toEqual(outcome);
   });
 
   test("while its next event is awaited does the same, and that event is still given", async () => {

@@ -7,6 +7,7 @@ import { call } from "../../../src/testing/index.js";
 import { drain } from "../drain.js";
 import { input } from "../journal.js";
 import { idOf, openRun, replied, worker } from "../open-run.js";
+import { sourceOf } from "../../../src/core/time/stage.js";
 
 const callId = idOf(1);
 const yes = { allowed: true, reason: "so it is" } as const;
@@ -19,7 +20,7 @@ async function asking(decide: AnyPermission["decide"]) {
     bodies,
   );
   const ready = (await resolve(opened.run.parts.tools, opened.run.reply.calls[0]!)) as ResolvedCall;
-  return { ...opened, source: askPermission(opened.run, ready, undefined) };
+  return { ...opened, source: sourceOf(askPermission(opened.run, ready, undefined)) };
 }
 
 test("a permission that announces nothing yields nothing", async () => {

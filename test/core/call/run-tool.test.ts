@@ -20,6 +20,7 @@ import { compile } from "../../../src/schema/index.js";
 import { scriptedModel, virtualClock, type VirtualClock } from "../../../src/testing/index.js";
 import { taskCompletion } from "../../../src/tools/index.js";
 import { drain, type Drained } from "../drain.js";
+import { sourceOf } from "../../../src/core/time/stage.js";
 
 interface Bench {
   readonly run: Run;
@@ -79,7 +80,7 @@ function bench(limits: LimitOptions = {}): Bench {
     work: (worker) => {
       const { name, effect } = worker;
       const call = { id: "s/1/call:1:0", name, effect, input: { n: 1 } };
-      return runTool(run, worker, { call, decision: { allowed: true, reason: "the test runs it" } });
+      return sourceOf(runTool(run, worker, { call, decision: { allowed: true, reason: "the test runs it" } }));
     },
   };
 }

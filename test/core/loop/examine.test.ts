@@ -6,6 +6,7 @@ import { sha256 } from "../../../src/core/journal/verify-receipt.js";
 import { drain } from "../drain.js";
 import { input } from "../journal.js";
 import { openRun, type OpenedRun } from "../open-run.js";
+import { sourceOf } from "../../../src/core/time/stage.js";
 
 const atIteration = { when: "iteration" } as const;
 
@@ -51,7 +52,7 @@ describe("the record", () => {
   test("is in the journal before watchers hear of the verdict", async () => {
     const { run, types } = openRun({}, [input(1, "go")]);
     const check: Check = { name: "tests", verify: () => ({ passed: true, output: "" }) };
-    const events = examine(run, check, atIteration);
+    const events = sourceOf(examine(run, check, atIteration));
     expect((await events.next()).value).toMatchObject({ type: "check-start", check: "tests" });
     expect((await events.next()).value).toMatchObject({ type: "check-end", passed: true });
     expect(types()).toEqual(["check"]);

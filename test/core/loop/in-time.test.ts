@@ -7,6 +7,7 @@ import type { Run } from "../../../src/core/run/run.js";
 import { drain } from "../drain.js";
 import { input, reply } from "../journal.js";
 import { openRun, resultsIn, type OpenedRun } from "../open-run.js";
+import { stageOf, wait } from "../../../src/core/time/stage.js";
 
 const go = input(1, "go");
 const closing: RecordBody = { type: "notice", about: "closing", reason: "timeout", message: "up", text: "The end." };
@@ -29,7 +30,7 @@ function opened(limits: LimitOptions, records: readonly RecordBody[] = [go]): Op
 describe("work within its time", () => {
   test.each([{}, { iterationTimeout: 100 }, { timeout: 1000 }])("leaves no trace with %j", async (limits) => {
     const bench = opened(limits);
-    await drain(inTime(bench.run, working(bench, 99)));
+    await drain(inTime(bench.run, (run) => stageOf(working(bench, 99)(run))));
     expect(bench.types()).toEqual([]);
     expect(getEventListeners(bench.run.signal, "abort")).toEqual([]);
   });
@@ -37,7 +38,7 @@ describe("work within its time", () => {
   test("that throws is not mended: the error goes on", async () => {
     const bench = opened({ iterationTimeout: 100 }, [go, reply(1, ["a"])]);
     const failing = working(bench, 50, () => Promise.reject(new Error("disk full")));
-    await expect(drain(inTime(bench.run, failing))).rejects.toThrow("disk full");
+    await expect(drain(inTime(bench.run, (run) => stageOf(failing(run))))).rejects.toThrow("disk full");
     expect(bench.types()).toEqual([]);
   });
 });
@@ -45,7 +46,7 @@ describe("work within its time", () => {
 describe("work whose time is up", () => {
   test("is broken off: its calls get results, and the expiry is recorded after the end of the iteration", async () => {
     const bench = opened({ iterationTimeout: 100 }, [go, reply(1, ["a"])]);
-    const { events } = await drain(inTime(bench.run, working(bench, 5000)));
+    const { events } = await drain(inTime(bench.run, (run) => stageOf(working(bench, 5000)(run))));
     expect(bench.types()).toEqual(["result", "iteration", "expiry"]);
     expect(resultsIn(bench.added())).toEqual([["a", "interrupted"]]);
     expect(bench.added().at(-1)).toMatchObject({ message: expect.stringContaining("100 ms") });
@@ -58,7 +59,7 @@ describe("work whose time is up", () => {
     const deaf = async function* (): AsyncGenerator<Event, void, void> {
       await bench.clock.advance(200);
     };
-    await drain(inTime(bench.run, deaf));
+    await drain(inTime(bench.run, () => stageOf(deaf())));
     expect(bench.types()).toEqual(["expiry"]);
   });
 
@@ -68,7 +69,7 @@ describe("work whose time is up", () => {
       await run.append(claim);
       await bench.clock.advance(200);
     };
-    await drain(inTime(bench.run, late));
+    await drain(inTime(bench.run, (run) => stageOf(late(run))));
     expect(bench.types()).toEqual(["claim"]);
     expect(bench.run.state.expired).toBeUndefined();
   });
@@ -80,7 +81,7 @@ describe("work whose time is up", () => {
       await bench.clock.advance(200);
       run.signal.throwIfAborted();
     };
-    await expect(drain(inTime(bench.run, stopped))).rejects.toThrow("enough");
+    await expect(drain(inTime(bench.run, (run) => stageOf(stopped(run))))).rejects.toThrow("enough");
     expect(bench.types()).toEqual([]);
   });
 
@@ -90,7 +91,7 @@ describe("work whose time is up", () => {
       await bench.clock.advance(200);
       throw new LastcallError("store", "The disk is full.");
     };
-    await expect(drain(inTime(bench.run, broken))).rejects.toThrow("The disk is full.");
+    await expect(drain(inTime(bench.run, () => stageOf(broken())))).rejects.toThrow("The disk is full.");
   });
 });
 
@@ -99,8 +100,8 @@ describe("the time of an iteration is the least of", () => {
     const bench = opened(limits, records);
     const began = bench.clock.now();
     await drain(
-      inTime(bench.run, async function* ({ signal }) {
-        while (!signal.aborted && bench.clock.now() - began < 5000) await bench.clock.advance(10);
+      inTime(bench.run, function* ({ signal }) {
+        while (!signal.aborted && bench.clock.now() - began < 5000) yield* wait(bench.clock.advance(10));
       }),
     );
     return bench.types().includes("expiry") ? bench.clock.now() - began : undefined;

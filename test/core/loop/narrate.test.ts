@@ -15,6 +15,7 @@ import { toolbox } from "../../../src/core/ports/toolbox.js";
 import { compile } from "../../../src/schema/index.js";
 import { virtualClock } from "../../../src/testing/index.js";
 import { taskCompletion } from "../../../src/tools/index.js";
+import { sourceOf } from "../../../src/core/time/stage.js";
 
 const write = tool({
   name: "write_letter",
@@ -59,7 +60,7 @@ async function seen(
   }
   const events: Event[] = [];
   const { signal } = new AbortController();
-  for await (const event of narrate(model(), { tools, runtime: clock, signal, early: undefined }))
+  for await (const event of sourceOf(narrate(model(), { tools, runtime: clock, signal, early: undefined })))
     if (!source.includes(event as ModelEvent)) events.push(event);
   return events;
 }

@@ -5,12 +5,13 @@ import { transcript } from "../../../src/memory/index.js";
 import { drain } from "../drain.js";
 import { input } from "../journal.js";
 import { openRun } from "../open-run.js";
+import { sourceOf } from "../../../src/core/time/stage.js";
 
 const notice = { about: "limit", reason: "max_iterations" } as const;
 
 test("a notice is in the journal before watchers hear of it, and says the same in both", async () => {
   const { run, added } = openRun({}, [input(1, "go")]);
-  const events = notify(run, notice, "4 of 5 iterations are used.");
+  const events = sourceOf(notify(run, notice, "4 of 5 iterations are used."));
   const first = await events.next();
   expect(first.value).toEqual({ type: "notice", ...notice, text: "4 of 5 iterations are used." });
   expect(added()).toMatchObject([{ type: "notice", ...notice, text: "4 of 5 iterations are used." }]);

@@ -11,6 +11,7 @@ import {
 import { virtualClock } from "../../../src/testing/index.js";
 import { drain } from "../drain.js";
 import { failed, input, reply, result } from "../journal.js";
+import type { Stage } from "../../../src/core/ports/event.js";
 
 const secrets = redactor(undefined);
 const key = `sk-proj-${"Ab3".repeat(16)}`;
@@ -22,7 +23,7 @@ const over: Outcome = { ...ended, status: "completed", ...claimed };
 
 /** What comes of these events and this outcome. */
 function passed(events: readonly Event[], outcome: Outcome = over) {
-  async function* source(): AsyncGenerator<Event, Outcome, void> {
+  function* source(): Stage<Outcome> {
     yield* events;
     return outcome;
   }

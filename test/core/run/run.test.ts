@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { input, reply } from "../journal.js";
 import { openRun } from "../open-run.js";
+import { toEnd } from "../../../src/core/time/stage.js";
 
 const go = input(1, "go");
 
@@ -42,9 +43,9 @@ describe("a run", () => {
 
   test("throws the reason of its signal when it takes its turn", async () => {
     const { run, abort } = openRun({}, [go]);
-    await run.turn();
+    await toEnd(run.turn());
     abort.abort(new Error("enough"));
-    await expect(run.turn()).rejects.toThrow("enough");
+    await expect(toEnd(run.turn())).rejects.toThrow("enough");
   });
 });
 
@@ -55,8 +56,8 @@ describe("a view of a run", () => {
     const view = run.within(part.signal);
     part.abort(new Error("the time is up"));
     expect(run.signal).toBe(abort.signal);
-    await expect(view.turn()).rejects.toThrow("the time is up");
-    await expect(run.turn()).resolves.toBeUndefined();
+    await expect(toEnd(view.turn())).rejects.toThrow("the time is up");
+    await expect(toEnd(run.turn())).resolves.toBeUndefined();
   });
 
   test("shares the journal, the ledger and the purse with the run", async () => {

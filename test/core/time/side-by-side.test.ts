@@ -1,10 +1,11 @@
-// Generators side by side: a limit for parallel ones, values in order, and none left running.
+// Stages side by side: a limit for parallel stages, values in order, and none left running.
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { sideBySide } from "../../../src/core/time/side-by-side.js";
+import { sourceOf, wait, type StageOf } from "../../../src/core/time/stage.js";
 
-/** The behavior of one generator: the number of its events, and whether it throws at the end. */
+/** The behavior of one stage: the number of its events, and whether it throws at the end. */
 interface Plan {
   readonly turns: number;
   readonly throws: boolean;
@@ -22,12 +23,13 @@ function run(plans: readonly Plan[], limit: number): { watched: Watched; events:
   const watched: Watched = { seen: [], settled: [], highest: 0, open: 0, stopped: false };
   const events = sideBySide([...plans.entries()], {
     most: limit,
-    async *start([index, { turns, throws }]) {
+    *start([index, { turns, throws }]: readonly [number, Plan]): StageOf<string, number> {
       watched.open += 1;
       watched.highest = Math.max(watched.highest, watched.open);
       try {
+        yield* wait(Promise.resolve());
         for (let turn = 0; turn < turns; turn += 1) {
-          await new Promise((resolve) => setImmediate(resolve));
+          yield* wait(new Promise((resolve) => setImmediate(resolve)));
           yield `${String(index)}.${String(turn)}`;
         }
         if (throws) throw new Error(`${String(index)} is broken`);
@@ -36,7 +38,7 @@ function run(plans: readonly Plan[], limit: number): { watched: Watched; events:
         watched.open -= 1;
       }
     },
-    async *settle([index], value) {
+    *settle([index], value): StageOf<string, void> {
       expect(value).toBe(index);
       watched.settled.push(index);
       yield `settled ${String(index)}`;
@@ -45,7 +47,7 @@ function run(plans: readonly Plan[], limit: number): { watched: Watched; events:
       watched.stopped = true;
     },
   });
-  return { watched, events };
+  return { watched, events: sourceOf(events) };
 }
 
 const plan = fc.record({ turns: fc.integer({ min: 0, max: 5 }), throws: fc.constant(false) });
@@ -86,7 +88,7 @@ test("if one throws, the others stop and settle before the error is thrown", asy
   expect(watched).toMatchObject({ stopped: true, open: 0, settled: [] });
 });
 
-test("no generator runs on after the reader leaves", async () => {
+test("no stage runs on after the reader leaves", async () => {
   const { watched, events } = run(
     [9, 9, 9].map((turns) => ({ turns, throws: false })),
     2,

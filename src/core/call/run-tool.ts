@@ -161,45 +161,48 @@ function isGenerator(value: unknown): value is AsyncGenerator {
 }
 
 /**
- * Makes the function that waits for the steps of one tool. The timeout is for all steps together, in milliseconds. When `stop` aborts, by
- * the timeout or from outside, the current step gets the grace period to settle; after that it counts as late and runs on alone.
+ * Makes the function that waits for the steps of one tool, one after the other. The timeout is for all steps together, in milliseconds. When
+ * `stop` aborts, by the timeout or from outside, the current step gets the grace period to settle; after that it counts as late and runs on
+ * alone.
  */
 function stepsWithin(timeout: number | undefined, stop: AbortController, runtime: Runtime): WaitForStep {
   let left = timeout;
-  return async <T>(start: () => Promise<T>) => {
-    let timers: AbortController | undefined;
-    const startedAt = runtime.now();
-    const settled = start().then(
-      (value): Settled<T> => ({ how: "returned", value }),
-      (error: unknown): Settled<T> => ({ how: "threw", error }),
-    );
-    const after = (ms: number, then: () => void): void => {
-      timers ??= new AbortController();
-      runtime.sleep(ms, timers.signal).then(then, () => undefined);
-    };
-    let leave = (): void => undefined;
-    const late = new Promise<Settled<T>>((resolve) => {
+  return <T>(start: () => Promise<T>) =>
+    new Promise<Settled<T>>((resolve) => {
+      let timers: AbortController | undefined;
+      const startedAt = runtime.now();
+      const after = (ms: number, then: () => void): void => {
+        timers ??= new AbortController();
+        runtime.sleep(ms, timers.signal).then(then, () => undefined);
+      };
+      const settle = (settled: Settled<T>): void => {
+        leave();
+        timers?.abort();
+        if (left !== undefined) left = Math.max(0, left - (runtime.now() - startedAt));
+        resolve(settled);
+      };
       const expire = (): void => {
         after(gracePeriod, () => {
-          resolve({ how: "late" });
+          settle({ how: "late" });
         });
       };
+      let leave = (): void => undefined;
+      start().then(
+        (value) => {
+          settle({ how: "returned", value });
+        },
+        (error: unknown) => {
+          settle({ how: "threw", error });
+        },
+      );
       if (stop.signal.aborted) expire();
       else leave = onAbort(stop.signal, expire);
+      if (left !== undefined) {
+        after(left, () => {
+          stop.abort(new DOMException("The tool's time is up.", "TimeoutError"));
+        });
+      }
     });
-    if (left !== undefined) {
-      after(left, () => {
-        stop.abort(new DOMException("The tool's time is up.", "TimeoutError"));
-      });
-    }
-    try {
-      return await Promise.race([settled, late]);
-    } finally {
-      leave();
-      timers?.abort();
-      if (left !== undefined) left = Math.max(0, left - (runtime.now() - startedAt));
-    }
-  };
 }
 
 /** The tool's own timeout or `limits.toolTimeout`, whichever is less, in milliseconds; undefined without both. */

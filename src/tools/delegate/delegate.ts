@@ -212,19 +212,20 @@ function termsOf(call: WaitingCall | ParkedCall): AskTerms {
   return { replySchema, approves, expiresAt };
 }
 
-/** Yields the events of the agent and returns its outcome. */
-async function* passOn(events: AsyncIterator<unknown, unknown>): AsyncGenerator<EventOfChild, AnyOutcome, void> {
-  let isOver = false;
-  try {
-    for (;;) {
-      const next = await events.next();
-      if (next.done === true) {
-        isOver = true;
-        return next.value as AnyOutcome;
-      }
-      yield new EventOfChild(next.value as ConstructorParameters<typeof EventOfChild>[0]);
-    }
-  } finally {
-    if (!isOver) await events.return?.();
-  }
+/** The events of the agent, and its outcome. It is no generator: a generator costs every event several promises. */
+function passOn(events: AsyncIterator<unknown, unknown>): AsyncIterableIterator<EventOfChild, AnyOutcome> {
+  const read = (step: IteratorResult<unknown, unknown>): IteratorResult<EventOfChild, AnyOutcome> =>
+    step.done === true
+      ? { done: true, value: step.value as AnyOutcome }
+      : { value: new EventOfChild(step.value as ConstructorParameters<typeof EventOfChild>[0]) };
+  return {
+    next: () => events.next().then(read),
+    async return() {
+      const ended = await events.return?.();
+      return { done: true, value: ended?.value as AnyOutcome };
+    },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
 }

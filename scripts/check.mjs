@@ -22,7 +22,9 @@ const onceOverFetch = 'npm run test:fetch -- --project fast "$0"; code=$?; npm r
 /** A part of the chaos suite and one more of the parts that take turns: see scripts/check/parts.mjs. */
 const alike = filesAlike(root);
 const commit = commitOf(root);
-const { chaos, runtimes, other, bare } = partsFor(commit, alike);
+const { chaos, runtimes, other, bare, turn } = partsFor(commit, alike);
+/** Tests of many trials make a share of them in each check: test/turn.ts. */
+process.env["TEST_TURN"] = String(turn);
 const chaosPart = ["npm", "run", "chaos", "--", "--part", chaos];
 console.log(
   `Of the parts that take turns, the commit ${commit.slice(0, 12)} has: chaos ${chaos}, ${other.map(({ name }) => name).join(", ")}.`,
@@ -36,7 +38,7 @@ const install = process.argv.includes("--install") ? [{ name: "programs", comman
 const inRuntimes = ["npm", "run", "test:runtimes", "--", "--part"];
 
 /** Slow tests that once were fast, and so ran on the bare machine: an eighth of them does. */
-const slowOnBare = `npm run test:slow -- ${bare.join(" ")}`;
+const slowOnBare = `TEST_TURN=${turn} npm run test:slow -- ${bare.join(" ")}`;
 
 /** The types of the tests were checked with all others before. */
 const slowTests = ["npm", "run", "test:slow", "--", "--typecheck.enabled=false"];

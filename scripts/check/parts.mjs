@@ -14,6 +14,9 @@ const plantParts = 24;
 /** The parts that the tests in other runtimes are divided into. Each check runs one. */
 const runtimeParts = 12;
 
+/** The turns of tests that make a share of their trials: each number of shares up to six divides it. */
+const shares = 60;
+
 /** The other parts that take turns, of which a check runs one: `others` in `partsFor`. */
 const turns = 8;
 
@@ -213,7 +216,8 @@ function headIn(folder) {
 /**
  * The parts for the commit: `chaos` and `runtimes`, as in "2/5", and `other`, the steps of one more part: each a command, slow test files or
  * fast ones, or the tests over fetch. `alike` are the fast test files that
- * run on this machine if the part has them. `bare` are the slow test files that run on the bare machine.
+ * run on this machine if the part has them. `bare` are the slow test files that run on the bare machine. `turn` is the turn of tests that
+ * make a share of many trials in each check: test/turn.ts.
  */
 export function partsFor(commit, alike) {
   const number = Number.parseInt(commit.slice(0, 12), 16);
@@ -256,7 +260,7 @@ export function partsFor(commit, alike) {
   ];
   const bare = slowOnBare.filter((_file, index) => index % others.length === turn);
   const runtimes = `${(more % runtimeParts) + 1}/${runtimeParts}`;
-  return { chaos: `${chaos}/${chaosParts}`, runtimes, other: others[turn], bare };
+  return { chaos: `${chaos}/${chaosParts}`, runtimes, other: others[turn], bare, turn: more % shares };
 }
 
 /** The fast test files that have the same to show on every machine. */

@@ -7,11 +7,11 @@ const given = process.env["TEST_TURN"] ?? "";
 export const turn = Number(given);
 
 /** In a check every `parts`th of the trials, by turns from another one on. Otherwise all of them. */
-export function share<Trial>(trials: readonly Trial[], parts: number): readonly Trial[] {
-  return given === "" ? trials : trials.filter((_trial, index) => index % parts === turn % parts);
+export function share<Trial>(trials: readonly Trial[], parts: number, inTurn: string = given): readonly Trial[] {
+  return inTurn === "" ? trials : trials.filter((_trial, index) => index % parts === Number(inTurn) % parts);
 }
 
 /** The number of random trials: in a check a `parts`th of the count, since each check draws others. Otherwise the count. */
-export function shareOf(count: number, parts: number): number {
-  return given === "" ? count : Math.ceil(count / parts);
+export function shareOf(count: number, parts: number, inTurn: string = given): number {
+  return inTurn === "" ? count : Math.ceil(count / parts);
 }

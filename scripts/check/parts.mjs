@@ -49,8 +49,35 @@ export const slowInTurn = {
   beside: [
     "test/coming-from.slow.test.ts",
     "test/create.slow.test.ts",
+    "test/guide.slow.test.ts",
     "test/server/built-mounts.slow.test.ts",
     "test/site/playground.slow.test.ts",
+  ],
+  /** The programs in examples/. Each shows features that have tests of their own, and each check compiles all of them. */
+  examples: [
+    "test/examples/a-session-for-each-user.slow.test.ts",
+    "test/examples/approval-over-http.slow.test.ts",
+    "test/examples/approve.slow.test.ts",
+    "test/examples/ask-and-answer.slow.test.ts",
+    "test/examples/assistant.slow.test.ts",
+    "test/examples/batch.slow.test.ts",
+    "test/examples/coding-agent.slow.test.ts",
+    "test/examples/embedded.slow.test.ts",
+    "test/examples/hello.slow.test.ts",
+    "test/examples/line-tools.slow.test.ts",
+    "test/examples/many-machines.slow.test.ts",
+    "test/examples/refund-agent.slow.test.ts",
+    "test/examples/refund-desk.slow.test.ts",
+    "test/examples/research.slow.test.ts",
+    "test/examples/rich-schema.slow.test.ts",
+    "test/examples/stream-to-browser.slow.test.ts",
+    "test/examples/triage-desk.slow.test.ts",
+    "test/examples/worker.slow.test.ts",
+  ],
+  /** Stores with planted faults, which the suite for the stores of others has to find. Our own stores pass that suite in each check. */
+  planted: [
+    "test/testing/conformance/store-conformance.slow.test.ts",
+    "test/testing/conformance/store-lock-cases.slow.test.ts",
   ],
   /** Processes that are killed, besides the chaos suite. */
   killed: [
@@ -231,7 +258,10 @@ export function partsFor(commit, alike) {
       { name: "recordings", command: ["npm", "run", "recordings", "--", "test/recordings/sample.jsonl"] },
       { name: "a real model", command: ["npm", "run", "real", "--", "--short", "--minutes", "2"] },
     ],
-    [{ name: "fast tests that need no program", files: alike }],
+    [
+      { name: "fast tests that need no program", files: alike },
+      { name: "examples", slow: slowInTurn.examples },
+    ],
     [
       {
         name: "simulation",
@@ -256,7 +286,10 @@ export function partsFor(commit, alike) {
     ],
     [{ name: "programs beside the package", slow: slowInTurn.beside }],
     [{ name: "evaluations and benches", slow: slowInTurn.measured }],
-    [{ name: "processes that are killed", slow: slowInTurn.killed }],
+    [
+      { name: "processes that are killed", slow: slowInTurn.killed },
+      { name: "stores with planted faults", slow: slowInTurn.planted },
+    ],
   ];
   const bare = slowOnBare.filter((_file, index) => index % others.length === turn);
   const runtimes = `${(more % runtimeParts) + 1}/${runtimeParts}`;

@@ -27,7 +27,7 @@ const { chaos, runtimes, other, bare, turn } = partsFor(commit, alike);
 process.env["TEST_TURN"] = String(turn);
 const chaosPart = ["npm", "run", "chaos", "--", "--part", chaos];
 console.log(
-  `Of the parts that take turns, the commit ${commit.slice(0, 12)} has: chaos ${chaos}, ${other.map(({ name }) => name).join(", ")}.`,
+  `Of the parts that take turns, the commit ${commit.slice(0, 12)} has: chaos ${chaos}, ${other.map(({ name }) => name).join(", ")}; TEST_TURN is ${turn}.`,
 );
 
 /** Next and Nitro, of which one slow test makes servers, have many megabytes: they are brought for its turn. */

@@ -6,7 +6,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync, mkdirSync } from "node:
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { commitOf, filesAlike, partsFor, slowInTurn, slowOnBare } from "../scripts/check/parts.mjs";
+import { commitOf, filesAlike, longestFirst, partsFor, slowInTurn, slowOnBare } from "../scripts/check/parts.mjs";
 import { has } from "./programs.js";
 import { share, shareOf } from "./turn.js";
 
@@ -69,7 +69,7 @@ test("each share of many trials has its turn, and without a turn there are all t
 
 test("the fast tests that take turns are files of the fast suite, and no file that asks for a program", () => {
   expect(files.length).toBeGreaterThan(100);
-  for (const file of [...files, ...Object.values(slowInTurn).flat()])
+  for (const file of [...files, ...longestFirst, ...Object.values(slowInTurn).flat()])
     expect(existsSync(join(root, file)), file).toBe(true);
   expect(files).toContain("test/core/journal/step.test.ts");
   expect(files).not.toContain("test/memory/store/file-store.test.ts");

@@ -9,6 +9,7 @@ export interface Part {
 export const slowInTurn: Readonly<
   Record<"commands" | "beside" | "examples" | "planted" | "killed" | "measured", readonly string[]>
 >;
+export const longestFirst: readonly string[];
 export const slowOnBare: readonly string[];
 export function commitOf(root: string): string;
 export function filesAlike(root: string): readonly string[];

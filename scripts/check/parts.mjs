@@ -98,6 +98,40 @@ export const slowInTurn = {
 };
 
 /**
+ * The slow test files that take longest. They come first. A fresh clone knows no durations, and the runner would begin with the largest
+ * files: some of these are short texts, and one worker would end with them alone.
+ */
+export const longestFirst = [
+  "test/cli/chat/terminal-chat.slow.test.ts",
+  "test/host/hosts.slow.test.ts",
+  "test/simulation/simulate.slow.test.ts",
+  "test/attacks.slow.test.ts",
+  "test/site/site.slow.test.ts",
+  "test/shell/sandbox/conformance.slow.test.ts",
+  "test/dbos/host-on-dbos.slow.test.ts",
+  "test/cli/outputs/jobs.slow.test.ts",
+  "test/cases.slow.test.ts",
+  "test/docs.slow.test.ts",
+  "test/studio/studio.slow.test.ts",
+  "test/dbos/dbos-worker.slow.test.ts",
+  "test/studio/page.slow.test.ts",
+  "test/check.slow.test.ts",
+  "test/cli/tries/tries.slow.test.ts",
+  "test/restate/host-on-restate.slow.test.ts",
+  "test/shell/both-shells.slow.test.ts",
+  "test/server/who/approvals.slow.test.ts",
+  "test/cli/chat/by-lines.slow.test.ts",
+  "test/server/mounts.slow.test.ts",
+  "test/cli/serve/serve-telemetry.slow.test.ts",
+  "test/core/secret/redact.slow.test.ts",
+  "test/bare.slow.test.ts",
+  "test/e2e/reading.slow.test.ts",
+  "test/permission/real-commands.slow.test.ts",
+  "test/cli/command.slow.test.ts",
+  "test/evals/tries/rivals.slow.test.ts",
+];
+
+/**
  * Slow test files that have tests without a need of a program: a check runs an eighth of them on the bare machine, too. Each was a fast file
  * there, before the fast suite got its bound of two minutes.
  */

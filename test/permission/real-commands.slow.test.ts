@@ -4,7 +4,6 @@ import { spawnSync } from "node:child_process";
 import { resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { has } from "../programs.js";
-import { shareOf, turn } from "../turn.js";
 
 const script = resolve(import.meta.dirname, "../../scripts/attacks-real.mjs");
 
@@ -19,10 +18,10 @@ const why = traces ? "" : has("strace") ? " (left out: strace may not trace here
 
 describe.skipIf(!traces)(`commands that the gate lets through${why}`, { timeout: 300_000 }, () => {
   test("do nothing that it did not believe", () => {
-    const { status, output } = run("--count", String(shareOf(300, 3)), "--seed", String(1 + turn));
+    const { status, output } = run("--count", "300");
     expect(output).toMatch(/\d+ as believed, 0 failed/);
     expect(status).toBe(0);
-    expect(Number(/(\d+) let through/.exec(output)?.[1])).toBeGreaterThan(shareOf(300, 3) / 3);
+    expect(Number(/(\d+) let through/.exec(output)?.[1])).toBeGreaterThan(100);
   });
 });
 

@@ -5,7 +5,6 @@ import { describe, expect, test } from "vitest";
 import type { ToolDescription } from "../../../src/core/index.js";
 import { callOpens, findCalls, textGate, writeCall } from "../../../src/model/text/index.js";
 import { processorTime } from "../../processor-time.js";
-import { shareOf } from "../../turn.js";
 
 const text = { type: "string" };
 const parameters = {
@@ -97,7 +96,7 @@ describe("a call that was written", () => {
           expect(found.text.split(/\s+/)).toEqual((before + behind).split(/\s+/));
         },
       ),
-      { numRuns: shareOf(500, 4) },
+      { numRuns: 500 },
     );
   });
 
@@ -169,7 +168,7 @@ describe("any text", () => {
         if (found.calls.length === 0 && !reply.includes("<|")) expect(found.text).toBe(reply);
         for (const one of found.calls) if ("problem" in one) expect(one.problem).not.toBe("");
       }),
-      { numRuns: shareOf(5000, 4) },
+      { numRuns: 5000 },
     );
   });
 
@@ -196,7 +195,7 @@ describe("any text", () => {
             callOpens(reply) < reply.length,
           ]).toEqual([found.text === "" ? "" : true, true]);
       }),
-      { numRuns: shareOf(3000, 4) },
+      { numRuns: 3000 },
     );
   });
 });

@@ -3,20 +3,22 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer } from "vitest/node";
+import { longestFirst } from "./scripts/check/parts.mjs";
 import { LeftOut } from "./scripts/left-out.mjs";
 import { transportPlugins } from "./scripts/over-fetch.mjs";
 import { ShortReport } from "./scripts/short-report.mjs";
 import { TestReport } from "./scripts/test-report.mjs";
 
-/** The files that take many minutes in `npm run chaos`, the longest first. */
-const longest = ["workspace-races", "streams", "resources", "kill-points"];
+/** The files that take many minutes in `npm run chaos`, the longest first, and after them the longest of the other slow files. */
+const chaos = ["workspace-races", "streams", "resources", "kill-points"];
+const longest = [...chaos.map((name) => `test/chaos/${name}.slow.test.ts`), ...longestFirst];
 
 /** Files that start processes take longest and come first, so that no worker is left with a long file when the others are done. */
 class LongestFirst extends BaseSequencer {
   async sort(files) {
     const isLong = ({ moduleId }) => /\/test\/(?:cli|e2e|chaos|examples|scenarios|shell)\/|\.slow\./.test(moduleId);
     const rank = (file) => {
-      const place = longest.findIndex((name) => file.moduleId.endsWith(`/test/chaos/${name}.slow.test.ts`));
+      const place = longest.findIndex((name) => file.moduleId.endsWith(`/${name}`));
       if (place >= 0) return place;
       return isLong(file) ? longest.length : longest.length + 1;
     };

@@ -1,7 +1,7 @@
 // Checks everything that must hold before a change lands: `npm run check`. The last line counts the tests of all runs. The failed ones
 // are named above it.
 //
-// The README's commands run on a bare machine first, and some of the slow tests that need no program. Then follow, on this machine, an install, types, lint, the tests, build and package.
+// The README's commands run on a bare machine first, and some of the slow tests that need no program. Then follow, on this machine, an install, types, lint, the package and the tests.
 // Fast tests that need no program ran on the bare machine already. They take turns with other parts that are too long for each check.
 // At the end the files of failed tests run once more, each alone. Tests that pass then are listed as flaky, and do not fail the check;
 // scripts/check/judge.mjs has the terms. The script needs no node_modules. CI passes `-- --install`, which installs the programs that some
@@ -22,10 +22,12 @@ const onceOverFetch = 'npm run test:fetch -- --project fast "$0"; code=$?; npm r
 /** A part of the chaos suite and one more of the parts that take turns: see scripts/check/parts.mjs. */
 const alike = filesAlike(root);
 const commit = commitOf(root);
-const { chaos, runtimes, other, bare } = partsFor(commit, alike);
+const { chaos, runtimes, other, bare, turn } = partsFor(commit, alike);
+/** Tests of many trials make a share of them in each check: test/turn.ts. */
+process.env["TEST_TURN"] = String(turn);
 const chaosPart = ["npm", "run", "chaos", "--", "--part", chaos];
 console.log(
-  `Of the parts that take turns, the commit ${commit.slice(0, 12)} has: chaos ${chaos}, ${other.map(({ name }) => name).join(", ")}.`,
+  `Of the parts that take turns, the commit ${commit.slice(0, 12)} has: chaos ${chaos}, ${other.map(({ name }) => name).join(", ")}; TEST_TURN is ${turn}.`,
 );
 
 /** Next and Nitro, of which one slow test makes servers, have many megabytes: they are brought for its turn. */
@@ -36,7 +38,7 @@ const install = process.argv.includes("--install") ? [{ name: "programs", comman
 const inRuntimes = ["npm", "run", "test:runtimes", "--", "--part"];
 
 /** Slow tests that once were fast, and so ran on the bare machine: an eighth of them does. */
-const slowOnBare = `npm run test:slow -- ${bare.join(" ")}`;
+const slowOnBare = `TEST_TURN=${turn} npm run test:slow -- ${bare.join(" ")}`;
 
 /** The types of the tests were checked with all others before. */
 const slowTests = ["npm", "run", "test:slow", "--", "--typecheck.enabled=false"];
@@ -84,6 +86,8 @@ const phases = [
       { name: "types", command: ["npm", "run", "types"] },
       { name: "format", command: ["npm", "run", "lint:format"] },
       { name: "api reference", command: ["npm", "run", "docs"] },
+      // The install has built it. In a lane with the shorter steps it takes no time of its own.
+      { name: "package", command: ["npm", "run", "package"] },
     ],
   ],
   [
@@ -104,12 +108,8 @@ const phases = [
       ...others,
     ],
   ],
-  [
-    [
-      { name: "build", command: ["npm", "run", "build"] },
-      { name: "package", command: ["npm", "run", "package"] },
-    ],
-  ],
+  // The tests over fetch have built it for themselves.
+  [[{ name: "build", command: ["node", "scripts/build.mjs", "--if-changed"] }]],
 ];
 
 process.exitCode = (await runCheck(phases)) ? 0 : 1;

@@ -14,7 +14,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, delimiter, join, relative, resolve } from "node:path";
+import { delimiter, join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
@@ -22,12 +22,12 @@ const root = resolve(import.meta.dirname, "..");
 const folder = realpathSync(mkdtempSync(join(tmpdir(), "lastcall-planted-")));
 const [project, bin] = [join(folder, "project"), join(folder, "bin")];
 
-/** What is not copied: what an install and a build bring, and what git keeps. */
-const left = [".git", "node_modules", "dist", "coverage", ".cache", "docs/api"];
+/** The files of this project that a bare machine and the planted tests need. All others would be copied for each bare machine. */
+const needed = ["scripts", "README.md", "package.json", ".gitignore"];
 
 beforeAll(() => {
-  const isCopied = (from: string): boolean => !left.includes(basename(from)) && !left.includes(relative(root, from));
-  cpSync(root, project, { recursive: true, filter: isCopied });
+  for (const name of needed) cpSync(join(root, name), join(project, name), { recursive: true });
+  mkdirSync(join(project, "test"));
   copyPackages("vitest");
   // The planted tests need nothing that has to be built first.
   writeFileSync(join(project, "vitest.config.js"), config);
@@ -44,11 +44,10 @@ function copyPackages(first: string): void {
     const from = join(root, "node_modules", name);
     // A package for another system is not installed. A nested package comes with the package around it.
     if (!existsSync(from)) continue;
-    const { dependencies, optionalDependencies, peerDependencies } = JSON.parse(
+    const { dependencies, optionalDependencies } = JSON.parse(
       readFileSync(join(from, "package.json"), "utf8"),
     ) as Readonly<Record<string, Readonly<Record<string, string>> | undefined>>;
-    const needed = { ...dependencies, ...optionalDependencies, ...(name === first && peerDependencies) };
-    for (const each of Object.keys(needed)) names.add(each);
+    for (const each of Object.keys({ ...dependencies, ...optionalDependencies })) names.add(each);
     cpSync(from, join(project, "node_modules", name), { recursive: true, verbatimSymlinks: true });
   }
   mkdirSync(join(project, "node_modules/.bin"));

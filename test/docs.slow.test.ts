@@ -13,6 +13,7 @@ import { taskCompletion } from "../src/tools/index.js";
 import { noPostgres, startPostgres, type PostgresServer } from "./postgres/server.js";
 import { scripts, told } from "./snippets.mjs";
 import { z } from "zod";
+import { share } from "./turn.js";
 
 const root = resolve(import.meta.dirname, "..");
 // Other tests have folders of their own beside this one.
@@ -174,7 +175,13 @@ describe("code in the docs", () => {
     const [, stderr = ""] = Object.entries(told).find(([words]) => code.includes(words)) ?? [];
     expect(await runSnippet(code, `line-${String(line)}`, known?.script ?? [])).toEqual({ stdout, stderr });
   };
-  test.each(snippets.filter(({ code }) => !needsDatabase(code)))("$page:$line runs", runs);
+  // Each check compiles all of them, and runs a third of them: a process for each takes a minute.
+  test.each(
+    share(
+      snippets.filter(({ code }) => !needsDatabase(code)),
+      3,
+    ),
+  )("$page:$line runs", runs);
   test.skipIf(noPostgres !== "").each(snippets.filter(({ code }) => needsDatabase(code)))(
     `$page:$line runs${noPostgres}`,
     runs,

@@ -6,8 +6,9 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync, mkdirSync } from "node:
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { commitOf, filesAlike, partsFor, slowInTurn, slowOnBare } from "../scripts/check/parts.mjs";
+import { commitOf, filesAlike, longestFirst, partsFor, slowInTurn, slowOnBare } from "../scripts/check/parts.mjs";
 import { has } from "./programs.js";
+import { share, shareOf } from "./turn.js";
 
 const root = resolve(import.meta.dirname, "..");
 const files = filesAlike(root);
@@ -29,12 +30,13 @@ test("each part comes up in about every eighth commit, and every pair of them in
       "a real model",
       "commands under strace",
       "evaluations and benches",
+      "examples",
       "fast tests that need no program",
       "planted commands",
       "planted faults",
       "processes that are killed",
     ],
-    ...["programs beside the package", "recordings", "simulation", "tests over fetch"],
+    ...["programs beside the package", "recordings", "simulation", "stores with planted faults", "tests over fetch"],
   ]);
   for (const times of [...chaos.values(), ...others.values()]) expect(times).toBeGreaterThan(commits.length / 12);
   expect(pairs.size).toBe(64);
@@ -52,9 +54,22 @@ test("each shell and each part of the planted faults has its turn, and a commit 
   expect(new Set(all.map(({ runtimes }) => runtimes)).size).toBe(12);
 });
 
+test("each share of many trials has its turn, and without a turn there are all trials", () => {
+  const turns = new Set(commits.map((commit) => partsFor(commit, files).turn));
+  const trials = Array.from({ length: 25 }, (_none, index) => index);
+  for (const parts of [2, 3, 4, 5, 6]) {
+    const shares = [...turns].map((turn) => share(trials, parts, String(turn)));
+    expect(new Set(shares.map(([first]) => first)).size).toBe(parts);
+    expect([...new Set(shares.flat())].toSorted((one, other) => one - other)).toEqual(trials);
+    for (const each of shares) expect(each.length).toBeLessThanOrEqual(Math.ceil(trials.length / parts));
+    expect(shareOf(25, parts, "0")).toBe(Math.ceil(25 / parts));
+  }
+  expect([share(trials, 5, ""), shareOf(25, 5, "")]).toEqual([trials, 25]);
+});
+
 test("the fast tests that take turns are files of the fast suite, and no file that asks for a program", () => {
   expect(files.length).toBeGreaterThan(100);
-  for (const file of [...files, ...Object.values(slowInTurn).flat()])
+  for (const file of [...files, ...longestFirst, ...Object.values(slowInTurn).flat()])
     expect(existsSync(join(root, file)), file).toBe(true);
   expect(files).toContain("test/core/journal/step.test.ts");
   expect(files).not.toContain("test/memory/store/file-store.test.ts");

@@ -28,7 +28,7 @@ test("each row that names files of tests has their number", () => {
     encoding: "utf8",
     maxBuffer: 1e8,
     // A check leaves some files to another time; they have their tests all the same.
-    env: { ...process.env, TEST_WITHOUT: "" },
+    env: { ...process.env, TEST_WITHOUT: "", TEST_TURN: "" },
   });
   const tests = JSON.parse(listed.slice(listed.indexOf("["))) as readonly Listed[];
   const inFile = (file: string): number => tests.filter((one) => one.file === join(root, file)).length;

@@ -2,8 +2,10 @@
 
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
+import { rmSync } from "node:fs";
 import {
   chmod,
+  cp,
   lstat,
   mkdir,
   mkdtemp,
@@ -58,17 +60,35 @@ const belongings = {
   "dev/other/README.md": "another project\n",
 };
 
+/** A repository that git made once; undefined without git. Each world has a copy: to start git takes longer than all else. */
+let made;
+
 /** Makes a git repository, or without git only the folders of one. */
 async function makeRepository(root) {
+  const from = await (made ??= initialise());
+  if (from !== undefined) {
+    await cp(from, join(root, ".git"), { recursive: true });
+    return;
+  }
+  await put(join(root, ".git/config"), "[core]\n");
+  await mkdir(join(root, ".git/hooks"), { recursive: true });
+}
+
+async function initialise() {
+  const folder = await mkdtemp(join(tmpdir(), "lastcall-repository-"));
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
   const options = {
-    cwd: root,
+    cwd: folder,
     env: { ...process.env, GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_SYSTEM: "/dev/null" },
   };
   try {
     await promisify(execFile)("git", ["init", "--quiet"], options);
+    // Samples of hooks are never run, and each world would copy and read them.
+    await rm(join(folder, ".git/hooks"), { recursive: true, force: true });
+    await mkdir(join(folder, ".git/hooks"));
+    return join(folder, ".git");
   } catch {
-    await put(join(root, ".git/config"), "[core]\n");
-    await mkdir(join(root, ".git/hooks"), { recursive: true });
+    return undefined;
   }
 }
 

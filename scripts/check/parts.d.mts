@@ -6,7 +6,10 @@ export interface Part {
   readonly slow?: readonly string[];
 }
 
-export const slowInTurn: Readonly<Record<"commands" | "beside" | "measured", readonly string[]>>;
+export const slowInTurn: Readonly<
+  Record<"commands" | "beside" | "examples" | "planted" | "killed" | "measured", readonly string[]>
+>;
+export const longestFirst: readonly string[];
 export const slowOnBare: readonly string[];
 export function commitOf(root: string): string;
 export function filesAlike(root: string): readonly string[];
@@ -18,4 +21,5 @@ export function partsFor(
   readonly runtimes: string;
   readonly other: readonly Part[];
   readonly bare: readonly string[];
+  readonly turn: number;
 };

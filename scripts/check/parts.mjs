@@ -14,6 +14,9 @@ const plantParts = 24;
 /** The parts that the tests in other runtimes are divided into. Each check runs one. */
 const runtimeParts = 12;
 
+/** The turns of tests that make a share of their trials: each number of shares up to six divides it. */
+const shares = 60;
+
 /** The other parts that take turns, of which a check runs one: `others` in `partsFor`. */
 const turns = 8;
 
@@ -46,8 +49,35 @@ export const slowInTurn = {
   beside: [
     "test/coming-from.slow.test.ts",
     "test/create.slow.test.ts",
+    "test/guide.slow.test.ts",
     "test/server/built-mounts.slow.test.ts",
     "test/site/playground.slow.test.ts",
+  ],
+  /** The programs in examples/. Each shows features that have tests of their own, and each check compiles all of them. */
+  examples: [
+    "test/examples/a-session-for-each-user.slow.test.ts",
+    "test/examples/approval-over-http.slow.test.ts",
+    "test/examples/approve.slow.test.ts",
+    "test/examples/ask-and-answer.slow.test.ts",
+    "test/examples/assistant.slow.test.ts",
+    "test/examples/batch.slow.test.ts",
+    "test/examples/coding-agent.slow.test.ts",
+    "test/examples/embedded.slow.test.ts",
+    "test/examples/hello.slow.test.ts",
+    "test/examples/line-tools.slow.test.ts",
+    "test/examples/many-machines.slow.test.ts",
+    "test/examples/refund-agent.slow.test.ts",
+    "test/examples/refund-desk.slow.test.ts",
+    "test/examples/research.slow.test.ts",
+    "test/examples/rich-schema.slow.test.ts",
+    "test/examples/stream-to-browser.slow.test.ts",
+    "test/examples/triage-desk.slow.test.ts",
+    "test/examples/worker.slow.test.ts",
+  ],
+  /** Stores with planted faults, which the suite for the stores of others has to find. Our own stores pass that suite in each check. */
+  planted: [
+    "test/testing/conformance/store-conformance.slow.test.ts",
+    "test/testing/conformance/store-lock-cases.slow.test.ts",
   ],
   /** Processes that are killed, besides the chaos suite. */
   killed: [
@@ -66,6 +96,40 @@ export const slowInTurn = {
     "test/examples/evals.slow.test.ts",
   ],
 };
+
+/**
+ * The slow test files that take longest. They come first. A fresh clone knows no durations, and the runner would begin with the largest
+ * files: some of these are short texts, and one worker would end with them alone.
+ */
+export const longestFirst = [
+  "test/cli/chat/terminal-chat.slow.test.ts",
+  "test/host/hosts.slow.test.ts",
+  "test/simulation/simulate.slow.test.ts",
+  "test/attacks.slow.test.ts",
+  "test/site/site.slow.test.ts",
+  "test/shell/sandbox/conformance.slow.test.ts",
+  "test/dbos/host-on-dbos.slow.test.ts",
+  "test/cli/outputs/jobs.slow.test.ts",
+  "test/cases.slow.test.ts",
+  "test/docs.slow.test.ts",
+  "test/studio/studio.slow.test.ts",
+  "test/dbos/dbos-worker.slow.test.ts",
+  "test/studio/page.slow.test.ts",
+  "test/check.slow.test.ts",
+  "test/cli/tries/tries.slow.test.ts",
+  "test/restate/host-on-restate.slow.test.ts",
+  "test/shell/both-shells.slow.test.ts",
+  "test/server/who/approvals.slow.test.ts",
+  "test/cli/chat/by-lines.slow.test.ts",
+  "test/server/mounts.slow.test.ts",
+  "test/cli/serve/serve-telemetry.slow.test.ts",
+  "test/core/secret/redact.slow.test.ts",
+  "test/bare.slow.test.ts",
+  "test/e2e/reading.slow.test.ts",
+  "test/permission/real-commands.slow.test.ts",
+  "test/cli/command.slow.test.ts",
+  "test/evals/tries/rivals.slow.test.ts",
+];
 
 /**
  * Slow test files that have tests without a need of a program: a check runs an eighth of them on the bare machine, too. Each was a fast file
@@ -213,7 +277,8 @@ function headIn(folder) {
 /**
  * The parts for the commit: `chaos` and `runtimes`, as in "2/5", and `other`, the steps of one more part: each a command, slow test files or
  * fast ones, or the tests over fetch. `alike` are the fast test files that
- * run on this machine if the part has them. `bare` are the slow test files that run on the bare machine.
+ * run on this machine if the part has them. `bare` are the slow test files that run on the bare machine. `turn` is the turn of tests that
+ * make a share of many trials in each check: test/turn.ts.
  */
 export function partsFor(commit, alike) {
   const number = Number.parseInt(commit.slice(0, 12), 16);
@@ -227,7 +292,10 @@ export function partsFor(commit, alike) {
       { name: "recordings", command: ["npm", "run", "recordings", "--", "test/recordings/sample.jsonl"] },
       { name: "a real model", command: ["npm", "run", "real", "--", "--short", "--minutes", "2"] },
     ],
-    [{ name: "fast tests that need no program", files: alike }],
+    [
+      { name: "fast tests that need no program", files: alike },
+      { name: "examples", slow: slowInTurn.examples },
+    ],
     [
       {
         name: "simulation",
@@ -252,11 +320,14 @@ export function partsFor(commit, alike) {
     ],
     [{ name: "programs beside the package", slow: slowInTurn.beside }],
     [{ name: "evaluations and benches", slow: slowInTurn.measured }],
-    [{ name: "processes that are killed", slow: slowInTurn.killed }],
+    [
+      { name: "processes that are killed", slow: slowInTurn.killed },
+      { name: "stores with planted faults", slow: slowInTurn.planted },
+    ],
   ];
   const bare = slowOnBare.filter((_file, index) => index % others.length === turn);
   const runtimes = `${(more % runtimeParts) + 1}/${runtimeParts}`;
-  return { chaos: `${chaos}/${chaosParts}`, runtimes, other: others[turn], bare };
+  return { chaos: `${chaos}/${chaosParts}`, runtimes, other: others[turn], bare, turn: more % shares };
 }
 
 /** The fast test files that have the same to show on every machine. */

@@ -10,15 +10,17 @@ import { HostPlace } from "../host/host-place.js";
 import { noPostgres } from "../postgres/server.js";
 import { startSlowProxy } from "../postgres/slow-proxy.js";
 import { Front } from "./front.js";
+import { share } from "../turn.js";
 
 const databases = new Databases();
 afterAll(() => databases.stop(), 30_000);
 
 describe.skipIf(noPostgres !== "")(`a process on DBOS${noPostgres}`, () => {
-  test.each([
+  const deployments: readonly (readonly [number, number])[] = [
     [3, 6],
     [15, 3],
-  ])(
+  ];
+  test.each(share(deployments, 2))(
     "loses no acknowledged input in deploys while inputs arrive, with the database %i ms away",
     async (away, deploys) => {
       const random = randomFrom(away);

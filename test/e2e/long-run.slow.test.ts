@@ -44,6 +44,8 @@ const lookup = tool({
   run: ({ key }) => `value of ${key}`,
 });
 
+let ran: Session | undefined;
+
 test(
   "10,000 iterations: the time of one does not grow, and the memory is that of the records",
   { timeout: 120_000 },
@@ -62,6 +64,7 @@ test(
     });
     expect(outcome).toMatchObject({ status: "completed", iterations });
     const kept = heap() - before;
+    ran = outcome.session;
 
     const early = Math.min(...perThousand.slice(1, 4));
     const late = Math.min(...perThousand.slice(7, 10));
@@ -76,10 +79,11 @@ test(
 );
 
 test("a session of 10,000 iterations is gone on from in less than a second", { timeout: 120_000 }, async () => {
-  const first = await createAgent({ model: modelFor(10_000), tools: [lookup, taskCompletion()] }).run("go");
+  // The test before has run it, unless it was left out.
+  ran ??= (await createAgent({ model: modelFor(10_000), tools: [lookup, taskCompletion()] }).run("go")).session;
   const spent = processorTime();
   const next = await createAgent({ model: modelFor(1), tools: [lookup, taskCompletion()] }).run("on", {
-    session: first.session,
+    session: ran,
   });
   expect(next.status).toBe("completed");
   expect(spent()).toBeLessThan(1000);

@@ -6,6 +6,7 @@ import { noPostgres } from "../postgres/server.js";
 import { noRestate, startRestate, type RestateServer } from "../restate/server.js";
 import { Databases } from "./databases.js";
 import { HostPlace, type HostKind } from "./host-place.js";
+import { share } from "../turn.js";
 
 const databases = new Databases();
 let restate: Promise<RestateServer> | undefined;
@@ -42,7 +43,10 @@ const hosts: readonly {
 
 const counts = (end: RunEnd): unknown => [end.status, end.joined ?? false];
 
-for (const { name, skip, many, kind } of hosts)
+for (const host of hosts) {
+  const { name, skip, many, kind } = host;
+  // Each check has the memory of one host.
+  const isMeasured = share(hosts, 3).includes(host);
   describe.skipIf(skip)(`a host ${name}`, () => {
     test("loses nothing and does nothing twice when it is killed in a request, in a call, and before its end is known", async () => {
       await using place = await HostPlace.open(await kind());
@@ -135,21 +139,26 @@ for (const { name, skip, many, kind } of hosts)
       expect(await place.check()).toBe(0);
     });
 
-    test("holds nothing for 600 sessions that wait", async () => {
-      const { options, ...made } = await kind();
-      await using place = await HostPlace.open({ ...made, workers: 1, delay: 0, options: { ...options, ...many } });
-      await place.run({ session: "short-0", input: "go" });
-      const before = (await place.ask("memory")) as number;
-      const ids = Array.from({ length: 600 }, (_none, index) => `short-${String(index + 1)}`);
-      for (let from = 0; from < ids.length; from += 100)
-        await Promise.all(
-          ids.slice(from, from + 100).map((session) => place.ask("give", { session, input: "go" }, "begin")),
-        );
-      await place.until(() => place.noted().filter(({ type }) => type === "run-end").length > ids.length, 500);
-      const after = (await place.ask("memory")) as number;
-      expect((after - before) / 2 ** 20).toBeLessThan(20);
-      const begun = Date.now();
-      expect((await place.run({ session: "short-last", input: "go" })).status).toBe("waiting");
-      expect(Date.now() - begun).toBeLessThan(3000);
-    }, 300_000);
+    (isMeasured ? test : () => undefined)(
+      "holds nothing for 600 sessions that wait",
+      async () => {
+        const { options, ...made } = await kind();
+        await using place = await HostPlace.open({ ...made, workers: 1, delay: 0, options: { ...options, ...many } });
+        await place.run({ session: "short-0", input: "go" });
+        const before = (await place.ask("memory")) as number;
+        const ids = Array.from({ length: 600 }, (_none, index) => `short-${String(index + 1)}`);
+        for (let from = 0; from < ids.length; from += 100)
+          await Promise.all(
+            ids.slice(from, from + 100).map((session) => place.ask("give", { session, input: "go" }, "begin")),
+          );
+        await place.until(() => place.noted().filter(({ type }) => type === "run-end").length > ids.length, 500);
+        const after = (await place.ask("memory")) as number;
+        expect((after - before) / 2 ** 20).toBeLessThan(20);
+        const begun = Date.now();
+        expect((await place.run({ session: "short-last", input: "go" })).status).toBe("waiting");
+        expect(Date.now() - begun).toBeLessThan(3000);
+      },
+      300_000,
+    );
   });
+}

@@ -7,6 +7,7 @@ import { decodeHTML, questions } from "./questions.js";
 import { placed } from "../../site/structure.mjs";
 import { openBrowser, openPage, withoutBrowser } from "../studio/browser.js";
 import { buildSite, builtFile, builtPages, linksOf, serveSite, withoutSite } from "./built-site.js";
+import { share } from "../turn.js";
 
 /** The most that the first load of the landing page may transfer, in bytes. */
 const budget = 150_000;
@@ -131,18 +132,22 @@ describe.skipIf(withoutSite !== "")(`the site${withoutSite}`, () => {
       ...["/reference/api/checks/", "/why/architecture/"],
     ];
 
-    test.each(shown)("%s has nothing that axe finds, light and dark", { timeout: 180_000 }, async (address) => {
-      for (const dark of [false, true]) {
-        const page = await opened(address, { dark });
-        // A script of the page lets keys reach long lines of code, once the page is at rest.
-        await expect.poll(() => page.evaluate<number>(unreached), { timeout: 30_000 }).toBe(0);
-        await page.evaluate(axe.source);
-        expect(await page.evaluate<readonly string[]>(axeRun), dark ? "dark" : "light").toEqual([]);
-        await page.close();
-      }
-    });
+    test.each(share(shown, 3))(
+      "%s has nothing that axe finds, light and dark",
+      { timeout: 180_000 },
+      async (address) => {
+        for (const dark of [false, true]) {
+          const page = await opened(address, { dark });
+          // A script of the page lets keys reach long lines of code, once the page is at rest.
+          await expect.poll(() => page.evaluate<number>(unreached), { timeout: 30_000 }).toBe(0);
+          await page.evaluate(axe.source);
+          expect(await page.evaluate<readonly string[]>(axeRun), dark ? "dark" : "light").toEqual([]);
+          await page.close();
+        }
+      },
+    );
 
-    test.each([...shown, "/ship/behind-http/", "/why/decisions/"])(
+    test.each(share([...shown, "/ship/behind-http/", "/why/decisions/"], 2))(
       "%s is not wider than 375 pixels",
       async (address) => {
         const page = await opened(address, { width: 375, height: 800 });

@@ -8,6 +8,7 @@ import { describe, expect, test } from "vitest";
 import { fileStore, openSession } from "../../../src/memory/index.js";
 import { call, scriptedProvider, type ProviderRequest, type ScriptedProvider } from "../../../src/testing/index.js";
 import { run, start, temporary, type Ended } from "../command.js";
+import { shareOf, turn } from "../../turn.js";
 
 type ScriptedCall = ReturnType<typeof call>;
 
@@ -201,7 +202,7 @@ function randomFrom(seed: number): () => number {
 describe("killed at random times and gone on with", () => {
   test("rounds come to the same end, and no command runs twice", { timeout: 240_000 }, async () => {
     let killed = 0;
-    for (let seed = 1; killed < 15; seed += 1) {
+    for (let seed = 1 + 15 * turn; killed < shareOf(15, 3); seed += 1) {
       await using folder = await temporary();
       await using server = await provider(inThree);
       const here = world(folder.path);
@@ -219,7 +220,7 @@ describe("killed at random times and gone on with", () => {
 
   test("rivals come to the same end, and the disk is clean", { timeout: 240_000 }, async () => {
     let killed = 0;
-    for (let seed = 1; killed < 15; seed += 1) {
+    for (let seed = 1 + 15 * turn; killed < shareOf(15, 3); seed += 1) {
       await using folder = await temporary();
       await using server = await provider(four);
       const here = world(folder.path);

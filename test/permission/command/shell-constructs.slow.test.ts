@@ -8,6 +8,7 @@ import { dirname, join, resolve } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { readCommand } from "../../../src/permission/command/read-command.js";
 import { expandCommand } from "../../../src/permission/decide/expand-command.js";
+import { share } from "../../turn.js";
 
 /** `same`: every shell runs what the parser read. `doubted`: it is asked about. `differs`: the shells below do not all do the same. */
 interface Row {
@@ -81,7 +82,7 @@ describe.skipIf(shells.length < 4)(
       { timeout: 60_000 },
       async () => {
         const root = await makeFolder();
-        for (const { text, read, differs } of rows) {
+        for (const { text, read, differs } of share(rows, 4)) {
           const known = read === "same" ? ["", ...believed(join(root, "w"), text)] : undefined;
           const all = new Set<string>();
           for (const shell of shells) {

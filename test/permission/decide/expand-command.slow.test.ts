@@ -10,6 +10,7 @@ import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import { readCommand } from "../../../src/permission/command/read-command.js";
 import { expandCommand } from "../../../src/permission/decide/expand-command.js";
+import { shareOf } from "../../turn.js";
 
 /** Defines `rec`, which prints its arguments. A function is much faster than a program, and gets the same words. */
 const definition = `rec() { printf '<'; printf '%s\\0' "$@"; }\n`;
@@ -152,9 +153,9 @@ test.each(shells)(
             .map((said, index) => [told[index]?.text, said]),
         ).toEqual(told.map(({ text, calls }) => [text, calls.join("")]));
       }),
-      { numRuns: 200 },
+      { numRuns: shareOf(200, 4) },
     );
-    expect(known).toBeGreaterThan(200);
-    expect(expanded).toBeGreaterThan(100);
+    expect(known).toBeGreaterThan(shareOf(200, 4));
+    expect(expanded).toBeGreaterThan(shareOf(100, 4));
   },
 );

@@ -10,6 +10,7 @@ import { Databases } from "../../host/databases.js";
 import { hasSqlite, noSqlite, temporaryFolder } from "../../memory/store-places.js";
 import { noPostgres } from "../../postgres/server.js";
 import "../../dist.js";
+import { share } from "../../turn.js";
 
 const databases = new Databases();
 afterAll(() => databases.stop(), 30_000);
@@ -87,7 +88,7 @@ for (const { name, skip, place: placeOf } of stores)
       const place = new Place(name, await placeOf(folder.path), log);
       await place.start();
       try {
-        for (const [round, delay] of [0, 3, 8, 20, 45].entries()) {
+        for (const [round, delay] of share([...[0, 3, 8, 20, 45].entries()], 3)) {
           const before = (await paid()).length;
           const begun = await place.ask("ann@acme", "/sessions", {
             input: "pay 100",

@@ -408,6 +408,6 @@ test("each cap read the whole record of changes after each iteration, so that a 
     return spent() / iterations;
   };
   await timeOf(100);
-  const short = await timeOf(300);
-  expect((await timeOf(1500)) / short).toBeLessThan(1.8);
+  const short = await timeOf(150);
+  expect((await timeOf(750)) / short).toBeLessThan(1.8);
 }, 120_000);

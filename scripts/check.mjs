@@ -22,7 +22,7 @@ const onceOverFetch = 'npm run test:fetch -- --project fast "$0"; code=$?; npm r
 /** A part of the chaos suite and one more of the parts that take turns: see scripts/check/parts.mjs. */
 const alike = filesAlike(root);
 const commit = commitOf(root);
-const { chaos, runtimes, other, bare, turn } = partsFor(commit, alike);
+const { chaos, runtimes, other, bare, left, turn } = partsFor(commit, alike);
 /** Tests of many trials make a share of them in each check: test/turn.ts. */
 process.env["TEST_TURN"] = String(turn);
 const chaosPart = ["npm", "run", "chaos", "--", "--part", chaos];
@@ -99,7 +99,7 @@ const phases = [
         name: "slow tests",
         command: [
           "env",
-          `TEST_WITHOUT=${["test/chaos/**", ...Object.values(slowInTurn).flat()].join(",")}`,
+          `TEST_WITHOUT=${["test/chaos/**", ...Object.values(slowInTurn).flat(), ...left].join(",")}`,
           ...slowTests,
         ],
         again: slowAgain,

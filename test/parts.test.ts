@@ -6,7 +6,15 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync, mkdirSync } from "node:
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { commitOf, filesAlike, longestFirst, partsFor, slowInTurn, slowOnBare } from "../scripts/check/parts.mjs";
+import {
+  commitOf,
+  filesAlike,
+  longestFirst,
+  partsFor,
+  slowInThirds,
+  slowInTurn,
+  slowOnBare,
+} from "../scripts/check/parts.mjs";
 import { has } from "./programs.js";
 import { share, shareOf } from "./turn.js";
 
@@ -69,11 +77,24 @@ test("each share of many trials has its turn, and without a turn there are all t
 
 test("the fast tests that take turns are files of the fast suite, and no file that asks for a program", () => {
   expect(files.length).toBeGreaterThan(100);
-  for (const file of [...files, ...longestFirst, ...Object.values(slowInTurn).flat()])
+  for (const file of [...files, ...longestFirst, ...slowInThirds, ...Object.values(slowInTurn).flat()])
     expect(existsSync(join(root, file)), file).toBe(true);
   expect(files).toContain("test/core/journal/step.test.ts");
   expect(files).not.toContain("test/memory/store/file-store.test.ts");
   expect(files.filter((file) => file.includes(".slow."))).toEqual([]);
+});
+
+test("a third of the long files runs in each check, and each file with each share of its trials", () => {
+  const seen = new Map<string, Set<number>>();
+  for (const commit of commits) {
+    const { left, turn } = partsFor(commit, files);
+    const run = slowInThirds.filter((file) => !left.includes(file));
+    expect(run).toHaveLength(slowInThirds.length / 3);
+    for (const file of run) seen.set(file, (seen.get(file) ?? new Set()).add(turn % 12));
+  }
+  for (const file of slowInThirds) expect(seen.get(file)?.size, file).toBe(12);
+  const inTurn: readonly string[] = Object.values(slowInTurn).flat();
+  expect(slowInThirds.filter((file) => inTurn.includes(file))).toEqual([]);
 });
 
 test("each slow file that was a fast one has its turn on the bare machine", () => {

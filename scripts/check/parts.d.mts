@@ -9,6 +9,7 @@ export interface Part {
 export const slowInTurn: Readonly<
   Record<"commands" | "beside" | "examples" | "planted" | "killed" | "measured", readonly string[]>
 >;
+export const slowInThirds: readonly string[];
 export const longestFirst: readonly string[];
 export const slowOnBare: readonly string[];
 export function commitOf(root: string): string;
@@ -21,5 +22,6 @@ export function partsFor(
   readonly runtimes: string;
   readonly other: readonly Part[];
   readonly bare: readonly string[];
+  readonly left: readonly string[];
   readonly turn: number;
 };

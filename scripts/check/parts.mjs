@@ -98,6 +98,40 @@ export const slowInTurn = {
 };
 
 /**
+ * Long files about hosts and surfaces: a check runs a third of them. Together they took a third of the slow tests' time, and the check has
+ * a bound. No test of a wall, of a claim or of an approval is among them. `npm run test:slow` runs all.
+ */
+export const slowInThirds = [
+  "test/host/hosts.slow.test.ts",
+  "test/cli/chat/terminal-chat.slow.test.ts",
+  "test/site/site.slow.test.ts",
+  "test/cases.slow.test.ts",
+  "test/dbos/dbos-worker.slow.test.ts",
+  "test/cli/tries/tries.slow.test.ts",
+  "test/cli/outputs/jobs.slow.test.ts",
+  "test/dbos/host-on-dbos.slow.test.ts",
+  "test/studio/studio.slow.test.ts",
+  "test/studio/page.slow.test.ts",
+  "test/restate/host-on-restate.slow.test.ts",
+  "test/cli/chat/by-lines.slow.test.ts",
+  "test/server/mounts.slow.test.ts",
+  "test/model/text/properties.slow.test.ts",
+  "test/cli/command.slow.test.ts",
+  "test/cli/serve/serve-telemetry.slow.test.ts",
+  "test/evals/tries/rivals.slow.test.ts",
+  "test/cli/loaded.slow.test.ts",
+  "test/cli/task/telemetry.slow.test.ts",
+  "test/model/openai-types.slow.test.ts",
+  "test/cli/mcp-config/open-servers.slow.test.ts",
+  "test/cli/until.slow.test.ts",
+  "test/cli/eval/run-eval.slow.test.ts",
+  "test/cli/mcp/serve-agent.slow.test.ts",
+  "test/cli/task/providers.slow.test.ts",
+  "test/cli/truth-table.slow.test.ts",
+  "test/cli/person/sign-in.slow.test.ts",
+];
+
+/**
  * The slow test files that take longest. They come first. A fresh clone knows no durations, and the runner would begin with the largest
  * files: some of these are short texts, and one worker would end with them alone.
  */
@@ -277,8 +311,8 @@ function headIn(folder) {
 /**
  * The parts for the commit: `chaos` and `runtimes`, as in "2/5", and `other`, the steps of one more part: each a command, slow test files or
  * fast ones, or the tests over fetch. `alike` are the fast test files that
- * run on this machine if the part has them. `bare` are the slow test files that run on the bare machine. `turn` is the turn of tests that
- * make a share of many trials in each check: test/turn.ts.
+ * run on this machine if the part has them. `bare` are the slow test files that run on the bare machine. `left` are the slow test files that
+ * this check leaves to others. `turn` is the turn of tests that make a share of many trials in each check: test/turn.ts.
  */
 export function partsFor(commit, alike) {
   const number = Number.parseInt(commit.slice(0, 12), 16);
@@ -327,7 +361,10 @@ export function partsFor(commit, alike) {
   ];
   const bare = slowOnBare.filter((_file, index) => index % others.length === turn);
   const runtimes = `${(more % runtimeParts) + 1}/${runtimeParts}`;
-  return { chaos: `${chaos}/${chaosParts}`, runtimes, other: others[turn], bare, turn: more % shares };
+  // Not by the turn of the shares: a file would have the same share each time.
+  const third = Math.floor(more / shares) % 3;
+  const left = slowInThirds.filter((_file, index) => index % 3 !== third);
+  return { chaos: `${chaos}/${chaosParts}`, runtimes, other: others[turn], bare, left, turn: more % shares };
 }
 
 /** The fast test files that have the same to show on every machine. */

@@ -42,10 +42,11 @@ const clockTolerance = 5;
 
 /**
  * Makes an `authenticate` of the JSON Web Tokens of an issuer: a request brings one as `authorization: Bearer <token>`. The signature, the
- * issuer, the audience, `exp`, which has to be there, and `nbf` count. Clocks may differ by 5 seconds. It needs the package `jose`, and loads
- * it with the first token.
- * @throws LastcallError `configuration` for a wrong option, and unless it has either keys or an address of keys. The function that it returns
- * rejects with `configuration` if the package is missing or a key can't be used, and with `provider_unavailable` if the keys can't be fetched.
+ * issuer, the audience, `exp`, which has to be there, and `nbf` count. Clocks may differ by 5 seconds. It needs the package `jose`, and
+ * loads it with the first token.
+ * @throws LastcallError `configuration` for a wrong option, and unless it has either keys or an address of keys. The function that it
+ * returns rejects with `configuration` if the package is missing or a key can't be used, and with `provider_unavailable` if the keys can't
+ * be fetched.
  */
 export function jwt(options: JwtOptions): (request: Request) => Promise<Principal | undefined> {
   atCaller(jwt, () => {

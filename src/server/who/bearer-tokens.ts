@@ -15,7 +15,9 @@ import { bearerIn } from "../../guard/index.js";
 
 /** A token, and the principal that brings it. */
 export interface BearerToken {
-  /** The token, at least 22 characters: letters, digits and `-._~+/`, with `=` at the end. 128 random bits in base64url are 22 characters. */
+  /**
+   * The token: letters, digits and `-._~+/`, with `=` at the end, at least 22 characters. 128 random bits in base64url are 22 characters.
+   */
   readonly token: string;
   readonly principal: Principal;
 }

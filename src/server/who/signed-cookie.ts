@@ -58,8 +58,8 @@ type Key = Parameters<typeof crypto.subtle.verify>[1];
 /**
  * Makes a cookie that says who asks, signed by HMAC-SHA-256 of the platform. Nothing is stored, so a cookie counts until it expires or its
  * secret is gone. The name is signed too: a cookie does not count under another name.
- * @throws LastcallError `configuration` for a wrong option, without a secret, and for a secret of less than 32 characters. The message has no
- * secret.
+ * @throws LastcallError `configuration` for a wrong option, without a secret, and for a secret of less than 32 characters. The message has
+ * no secret.
  */
 export function signedCookie(options: SignedCookieOptions): SignedCookie {
   atCaller(signedCookie, () => {

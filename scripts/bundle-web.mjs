@@ -20,6 +20,7 @@ const webEntries = [
   "evals",
   "host",
   "server",
+  "jwt",
 ];
 
 /** Node's modules, by the file of src/web that stands in for each. */

@@ -26,6 +26,7 @@ const layers = [
   "otel",
   "mcp",
   "server",
+  "jwt",
   "postgres",
   "host",
   "dbos",

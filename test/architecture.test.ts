@@ -33,6 +33,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   dbos: ["core", "memory", "host", "postgres", "packages"],
   restate: ["core", "memory", "host", "packages"],
   server: ["core", "memory", "guard", "host"],
+  jwt: ["core", "guard", "packages"],
   studio: ["core", "memory", "server"],
   // Stands in for the modules and globals of Node where there is no Node.
   web: ["core"],

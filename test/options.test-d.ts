@@ -30,12 +30,14 @@ import type {
   ChatOptions,
   HandlerOptions,
   ServeOptions,
+  SignedCookieOptions,
   WatchOptions,
 } from "../src/server/index.js";
 import type { StoreMetricsOptions } from "../src/otel/index.js";
 import type { Pool } from "pg";
 import type { DbosConcurrencyOptions, DbosHostOptions, DbosRateOptions } from "../src/dbos/index.js";
 import type { RestateHostOptions, RestateListenOptions } from "../src/restate/index.js";
+import type { JwtOptions } from "../src/jwt/index.js";
 import type { Delivery, DriveOptions, HostCloseOptions, HostPlan, InProcessOptions } from "../src/host/index.js";
 import type { GateOptions } from "../src/permission/index.js";
 import type {
@@ -94,6 +96,8 @@ it("can all be undefined", () => {
   expectTypeOf<Strict<ChatOptions>>().toBeNever();
   expectTypeOf<Strict<HandlerOptions>>().toBeNever();
   expectTypeOf<Strict<ServeOptions>>().toBeNever();
+  expectTypeOf<Strict<SignedCookieOptions>>().toBeNever();
+  expectTypeOf<Strict<JwtOptions>>().toBeNever();
   expectTypeOf<Strict<WatchOptions>>().toBeNever();
   expectTypeOf<Strict<DbosConcurrencyOptions>>().toBeNever();
   expectTypeOf<Strict<DbosRateOptions>>().toBeNever();

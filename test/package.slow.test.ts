@@ -243,6 +243,7 @@ describe("what each entry loads", () => {
     ["lastcall/postgres", []],
     ["lastcall/ai-sdk", []],
     ["lastcall/server", []],
+    ["lastcall/jwt", []],
     ["lastcall/host", []],
     ["lastcall/dbos", []],
     ["lastcall/restate", []],
@@ -253,6 +254,6 @@ describe("what each entry loads", () => {
   });
 
   test("the list above names every entry", () => {
-    expect(entries.length).toBe(20);
+    expect(entries.length).toBe(21);
   });
 });

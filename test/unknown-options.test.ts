@@ -15,6 +15,7 @@ import { log } from "../src/cli/log.js";
 import { hostOnDbos } from "../src/dbos/index.js";
 import { hostOnRestate } from "../src/restate/index.js";
 import { driveSession, hostInProcess } from "../src/host/index.js";
+import { jwt } from "../src/jwt/index.js";
 import { createAgent, redactor, sharedLimits, tool } from "../src/index.js";
 import {
   followSession,
@@ -35,7 +36,7 @@ import { fallback, limited, openai, steady } from "../src/model/index.js";
 import { exportTrace, otel, storeMetrics, traceOf } from "../src/otel/index.js";
 import { gate } from "../src/permission/index.js";
 import { migrate, pgStore, type PgPool } from "../src/postgres/index.js";
-import { aguiMapper, createHandler, serve, sessionPage, watchSession } from "../src/server/index.js";
+import { aguiMapper, createHandler, serve, sessionPage, signedCookie, watchSession } from "../src/server/index.js";
 import { bubblewrap, findSandbox, landlock, sandboxExec } from "../src/shell/index.js";
 import {
   assertWellFormed,
@@ -151,6 +152,7 @@ const uses: Record<string, (unknown: object) => unknown> = {
   HostCloseOptions: async (unknown) => (await hostInProcess({ agents: { agent }, store })).close(unknown),
   InProcessOptions: (unknown) => hostInProcess({ agents: { agent }, store, ...unknown }),
   JudgeOptions: (unknown) => judge(model, "It is short.", unknown),
+  JwtOptions: (unknown) => jwt({ issuer: "i", audience: "a", jwksUrl: "https://a.example/", ...unknown }),
   LimitedOptions: (unknown) => limited([model], unknown),
   LimitOptions: (unknown) => createAgent({ model, tools, limits: unknown }),
   LogOptions: (unknown) => log(unknown),
@@ -170,6 +172,7 @@ const uses: Record<string, (unknown: object) => unknown> = {
       ...unknown,
     }),
   FileVaultOptions: (unknown) => fileVault({ folder: root, ...unknown }),
+  SignedCookieOptions: (unknown) => signedCookie({ secrets: ["a".repeat(32)], ...unknown }),
   SignInOptions: (unknown) =>
     signIns({ vault: memoryVault(), redirect: "http://localhost/oauth/callback", ...unknown }),
   McpOptions: (unknown) => mcpTools({ name: "x", command: "x", ...unknown }),

@@ -56,6 +56,11 @@ const onRestate = using(
   const pool = { query: async () => ({ rows: [] }), connect: async () => ({}), on: () => undefined };
   await hostOnRestate({ agents: { agent }, store: pgStore(pool), ingress: "http://127.0.0.1:1", admin: "http://127.0.0.1:1", listen: { port: 0 }, address: "http://127.0.0.1:1" });`,
 );
+const ofTokens = using(
+  'import { jwt } from "lastcall/jwt";',
+  `const authenticate = jwt({ issuer: "i", audience: "a", jwksUrl: "https://a.example/" });
+  await authenticate(new Request("http://localhost/", { headers: { authorization: "Bearer a.b.c" } }));`,
+);
 const client = using(
   'import { OpenAI } from "openai";\nimport { createAgent } from "lastcall";\nimport { openai } from "lastcall/model";\nimport { taskCompletion } from "lastcall/tools";\nimport { call, scriptedProvider } from "lastcall/testing";',
   `const provider = await scriptedProvider([[call("task_completion", { result: "yes" })]]);
@@ -135,6 +140,12 @@ export const pairs = [
     beside: "@restatedev/restate-sdk@1.9",
     program: onRestate,
     says: /restate-sdk 1\.17\.2 or later, and 1\.9\.\d+ is installed: npm install @restatedev\/restate-sdk@1$/,
+  },
+  { beside: "jose@6", program: ofTokens, says: works },
+  {
+    beside: "jose@5",
+    program: ofTokens,
+    says: /jose 6 or later, and 5\.[\d.]+ is installed: npm install jose@6$/,
   },
   { beside: "pg@7", program: inPostgres, says: /package pg 7, .*pg 8 or later is needed: npm install pg@8$/m },
   { beside: "pg@8.10", program: inPostgres, says: works },

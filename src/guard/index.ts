@@ -41,6 +41,11 @@ export async function admittedBy(authenticate: Authenticate, request: Request): 
   return { principal: readPrincipal(sender, "The principal that authenticate returned") };
 }
 
+/** The token that the request brings as `authorization: Bearer <token>`; undefined for none. */
+export function bearerIn({ headers }: Request): string | undefined {
+  return /^Bearer +(\S+) *$/i.exec(headers.get("authorization") ?? "")?.[1];
+}
+
 /** The digest of a principal that stands in the ids of its sessions: 16 letters and digits. */
 export function digestOf({ tenant, id }: Principal): string {
   const whose = JSON.stringify([tenant ?? null, id]);

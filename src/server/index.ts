@@ -11,6 +11,8 @@ export { createHandler, type Handler, type HandlerOptions } from "./http/handler
 export type { SignInEnds } from "./http/sign-in-route.js";
 export type { GuardOptions } from "./http/guard.js";
 export type { Sender } from "../guard/index.js";
+export { bearerTokens, type BearerToken } from "./who/bearer-tokens.js";
+export { signedCookie, type SignedCookie, type SignedCookieOptions } from "./who/signed-cookie.js";
 export type { AccessOptions, OwnedSession } from "./who/access.js";
 export {
   nodeHandler,

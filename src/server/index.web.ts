@@ -3,6 +3,8 @@
 import { onlyOnNode } from "../web/index.js";
 
 export { watchSession } from "./feed/feeds.js";
+export { bearerTokens } from "./who/bearer-tokens.js";
+export { signedCookie } from "./who/signed-cookie.js";
 export { createHandler } from "./http/handler.js";
 export { aguiMapper } from "./agui/agui-mapper.js";
 export { aguiMessages } from "./agui/agui-thread.js";

@@ -26,6 +26,12 @@ for (const name of Object.keys(dependencies)) {
 const functions = {
   mcpTools: { of: "mcp", name: "@modelcontextprotocol/client", call: 'mcpTools({ name: "a", command: "none" })' },
   otel: { of: "otel", name: "@opentelemetry/api", call: "otel()" },
+  jwt: {
+    of: "jwt",
+    name: "jose",
+    call: `jwt({ issuer: "i", audience: "a", jwksUrl: "https://a.example/" })(
+      new Request("http://localhost/", { headers: { authorization: "Bearer a.b.c" } }))`,
+  },
 } as const;
 
 /** Calls the function beside a package with these files. Returns the code and the message of its error. */
@@ -58,6 +64,7 @@ function packageOf(which: keyof typeof functions, version: string, source = ""):
 test.each([
   ["mcpTools", "2.3.9", "2.4 or later, and 2.3.9 is installed: npm install @modelcontextprotocol/client@2"],
   ["mcpTools", "1.29.0", "2.4 or later, and 1.29.0 is installed: npm install @modelcontextprotocol/client@2"],
+  ["jwt", "5.10.0", "6 or later, and 5.10.0 is installed: npm install jose@6"],
   ["otel", "1.8.0", "1.9 or later, and 1.8.0 is installed: npm install @opentelemetry/api@1"],
 ] as const)("%s says that the version %s of its package does not fit", (which, version, words) => {
   const { name } = functions[which];
@@ -77,6 +84,11 @@ test("a missing package is told with the line that installs it", () => {
   expect(errorOf("mcpTools", {})).toBe(
     `configuration: mcpTools needs the package @modelcontextprotocol/client, ${missing}`,
   );
+});
+
+test("jwt without its package says so with the first token", () => {
+  const missing = "which is not installed: npm install jose@6";
+  expect(errorOf("jwt", {})).toBe(`configuration: jwt needs the package jose, ${missing}`);
 });
 
 test("a package that lacks a package of its own is not told as missing", () => {

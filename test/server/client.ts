@@ -17,15 +17,20 @@ export async function ask(url: string, path: string, body?: unknown): Promise<{ 
   return { status: response.status, body: (await response.json()) as never };
 }
 
-/** Yields the frames of a session behind a cursor, until it is left. */
-export async function* framesOf(url: string, session: string, after = ""): AsyncGenerator<Seen, void, void> {
+/** Yields the frames of a session behind a cursor, until it is left. `own`: headers of the caller. */
+export async function* framesOf(
+  url: string,
+  session: string,
+  after = "",
+  own: Readonly<Record<string, string>> = {},
+): AsyncGenerator<Seen, void, void> {
   const stop = new AbortController();
   // A handler may be mounted at a path, which ends with a slash.
   const { pathname } = new URL(url);
   const response = await fetch(
     new URL(`${pathname.endsWith("/") ? pathname : "/"}sessions/${encodeURIComponent(session)}/events`, url),
     {
-      headers: after === "" ? {} : { "last-event-id": after },
+      headers: { ...own, ...(after !== "" && { "last-event-id": after }) },
       signal: stop.signal,
     },
   );
@@ -52,9 +57,14 @@ export async function* framesOf(url: string, session: string, after = ""): Async
 }
 
 /** The frames behind a cursor, up to the end of a run. */
-export async function untilEnd(url: string, session: string, after = ""): Promise<readonly Seen[]> {
+export async function untilEnd(
+  url: string,
+  session: string,
+  after = "",
+  own: Readonly<Record<string, string>> = {},
+): Promise<readonly Seen[]> {
   const seen: Seen[] = [];
-  for await (const frame of framesOf(url, session, after)) {
+  for await (const frame of framesOf(url, session, after, own)) {
     seen.push(frame);
     if ("record" in frame && frame.record.type === "outcome") break;
   }

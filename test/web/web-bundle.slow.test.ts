@@ -4,7 +4,10 @@ import { execFile } from "node:child_process";
 import { readFileSync, readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
+import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import { describe, expect, test } from "vitest";
+import type * as Jwt from "../../src/jwt/index.js";
+import type * as Server from "../../src/server/index.js";
 import { call } from "../../src/testing/index.js";
 import "../dist.js";
 import { openBrowser, openPage, withoutBrowser } from "../studio/browser.js";
@@ -51,10 +54,10 @@ const expected = [
   { records: true },
 ];
 
-test("eleven entries have a bundle for browsers, workerd and edge functions", () => {
+test("twelve entries have a bundle for browsers, workerd and edge functions", () => {
   expect(entries.map(([name]) => name)).toEqual([
     ...[".", "./schema", "./model", "./ai-sdk", "./tools", "./checks", "./memory", "./testing", "./evals", "./server"],
-    "./host",
+    ...["./jwt", "./host"],
   ]);
 });
 
@@ -62,11 +65,34 @@ test.each(entries)("%s has the same names as on Node", async (_name, web, node) 
   expect(Object.keys(await load(web)).sort()).toEqual(Object.keys(await load(node)).sort());
 });
 
-test("no file of the bundle imports a module of Node, and each package that it imports is a dependency", () => {
+test("no file of the bundle imports a module of Node, and each package that it imports is a dependency, or the optional package of lastcall/jwt", () => {
   const files = readdirSync(join(root, "dist/web"), { recursive: true, encoding: "utf8" });
   const found = files.filter((file) => file.endsWith(".js")).flatMap((file) => importsIn(join(root, "dist/web", file)));
   const packages = new Set(found.filter((name) => !name.startsWith(".")));
-  expect([...packages].sort()).toEqual(["@cfworker/json-schema", "fast-xml-parser", "openai/error", "zod"]);
+  expect([...packages].sort()).toEqual(["@cfworker/json-schema", "fast-xml-parser", "jose", "openai/error", "zod"]);
+});
+
+test("tokens, cookies and JWT say who asks without Node", async () => {
+  const { bearerTokens, signedCookie } = (await load("dist/web/server/index.js")) as Pick<
+    typeof Server,
+    "bearerTokens" | "signedCookie"
+  >;
+  const { jwt } = (await load("dist/web/jwt/index.js")) as typeof Jwt;
+  const requestWith = (name: string, value: string): Request =>
+    new Request("http://localhost/", { headers: { [name]: value } });
+  const token = "a-token-that-nobody-guesses";
+  const ofTokens = bearerTokens([{ token, principal: { id: "ann" } }]);
+  expect(ofTokens(requestWith("authorization", `Bearer ${token}`))).toEqual({ id: "ann" });
+  const cookie = signedCookie({ secrets: ["a-secret-of-at-least-32-characters"] });
+  const [brought = ""] = (await cookie.set({ id: "änn" })).split(";");
+  expect(await cookie.authenticate(requestWith("cookie", brought))).toEqual({ id: "änn" });
+  expect(await cookie.authenticate(requestWith("cookie", `${brought.slice(0, -3)}AAA`))).toBeUndefined();
+  const { privateKey, publicKey } = await generateKeyPair("ES256");
+  const ofJwt = jwt({ issuer: "i", audience: "a", keys: [await exportJWK(publicKey)] });
+  const made = new SignJWT({ iss: "i", aud: "a", sub: "ann" }).setExpirationTime("1m");
+  const signed = await made.setProtectedHeader({ alg: "ES256" }).sign(privateKey);
+  expect(await ofJwt(requestWith("authorization", `Bearer ${signed}`))).toEqual({ id: "ann" });
+  expect(await ofJwt(requestWith("authorization", `Bearer ${signed.slice(0, -4)}`))).toBeUndefined();
 });
 
 test("an export that needs files says so when it is called", async () => {

@@ -1,0 +1,3 @@
+// Optional packages where there is no file system.
+
+export { loadOptional } from "./optional-package.js";

@@ -161,9 +161,9 @@ function isGenerator(value: unknown): value is AsyncGenerator {
 }
 
 /**
- * Makes the function that waits for the steps of one tool, one after the other. The timeout is for all steps together, in milliseconds. When
- * `stop` aborts, by the timeout or from outside, the current step gets the grace period to settle; after that it counts as late and runs on
- * alone.
+ * Makes the function that waits for the steps of one tool, one after the other. The timeout is for all steps together, in milliseconds.
+ * When `stop` aborts, by the timeout or from outside, the current step gets the grace period to settle; after that it counts as late and
+ * runs on alone.
  */
 function stepsWithin(timeout: number | undefined, stop: AbortController, runtime: Runtime): WaitForStep {
   let left = timeout;

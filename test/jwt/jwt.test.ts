@@ -5,15 +5,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { once } from "node:events";
 import { inspect } from "node:util";
-import {
-  calculateJwkThumbprint,
-  exportJWK,
-  exportSPKI,
-  generateKeyPair,
-  SignJWT,
-  type JWK,
-  type JWTPayload,
-} from "jose";
+import { calculateJwkThumbprint, exportJWK, exportSPKI, generateKeyPair, SignJWT, type JWK } from "jose";
 import { afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { LastcallError } from "../../src/index.js";
 import { jwt, type JwtOptions } from "../../src/jwt/index.js";
@@ -58,7 +50,7 @@ async function signed(
 ): Promise<string> {
   const now = Math.floor(Date.now() / 1000);
   const all = { iss: issuer, aud: audience, sub: "ann", org: "north", iat: now, exp: now + 60, ...claims };
-  return new SignJWT(all as JWTPayload).setProtectedHeader({ alg, kid }).sign(pair.secret);
+  return new SignJWT(all).setProtectedHeader({ alg, kid }).sign(pair.secret);
 }
 
 const bearer = (token: string): Readonly<Record<string, string>> => ({ authorization: `Bearer ${token}` });

@@ -17,7 +17,8 @@ export function* wait<Value>(value: Value): Generator<Promise<unknown>, Awaited<
 }
 
 function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return typeof value === "object" && value !== null && "then" in value && typeof value.then === "function";
+  const isObject = (typeof value === "object" && value !== null) || typeof value === "function";
+  return isObject && "then" in value && typeof value.then === "function";
 }
 
 /** Drives the stage until it has yielded something that is no promise, or has ended. */

@@ -2,7 +2,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { addUsage, createAgent, noUsage, tool, type Event, type Lease, type Session } from "../../../src/index.js";
+import { addUsage, createAgent, noUsage, tool, type Lease, type Session } from "../../../src/index.js";
 import type { RunInput } from "../../../src/core/agent/answer.js";
 import { runStored } from "../../../src/core/agent/stored-run.js";
 import { fileStore, memoryStore, openSession, type StoredSessionHandle } from "../../../src/memory/index.js";

@@ -102,7 +102,7 @@ export type { Price, Prices, Spent, LimitRaise, LimitReached, LimitReason } from
 export type { State } from "./journal/state.js";
 export { replay } from "./journal/step.js";
 export { outcomeOf } from "./agent/read-outcome.js";
-export type { AgentStream } from "./agent/stream.js";
+export type { AgentStream } from "./run/agent-stream.js";
 export {
   tool,
   type AsksUser,

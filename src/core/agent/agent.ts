@@ -32,7 +32,8 @@ import {
   type ReadableSession,
   type Session,
 } from "../journal/session.js";
-import { abortOnLeave, readToEnd, type AgentStream, type StartedRun } from "./stream.js";
+import type { AgentStream } from "../run/agent-stream.js";
+import { abortOnLeave, readToEnd, type StartedRun } from "./stream.js";
 import { checkOptions, listOf, type OptionKinds } from "../data/settings.js";
 import type { Reachable, Tool } from "../ports/tool.js";
 import type { ToolSource, WithSourced } from "../ports/toolbox.js";

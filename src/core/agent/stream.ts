@@ -3,25 +3,13 @@
 import { follow, streamLeft } from "../time/abort.js";
 import type { Event, Stage } from "../ports/event.js";
 import type { Decision, Later } from "../data/decision.js";
-import type { AnyOutcome, Outcome } from "../ports/outcome.js";
+import type { AnyOutcome } from "../ports/outcome.js";
 import type { Tool } from "../ports/tool.js";
 import type { Redactor } from "../secret/redact.js";
+import type { AgentStream } from "../run/agent-stream.js";
 import { redactEvents, redactOutcome } from "../run/redaction.js";
 import { advance, toEnd } from "../time/stage.js";
 import type { WorkTime } from "../time/work-time.js";
-
-/**
- * The events of one run. Leaving the stream early (a `break` in `for await`) aborts the run and waits until its tools have stopped and its
- * journal is complete.
- */
-export interface AgentStream<
-  Tools extends readonly Tool[] = readonly Tool[],
-  Answer extends Decision | Later = Decision,
-> extends AsyncIterableIterator<Event<Tools, Answer>, Outcome<Tools, Answer>, undefined> {
-  /** Resolves when the stream has been read to its end or left; never rejects. The run goes on only while the stream is read. */
-  readonly outcome: Promise<Outcome<Tools, Answer>>;
-  return(): Promise<IteratorReturnResult<Outcome<Tools, Answer>>>;
-}
 
 /** A run that has begun, on its way to its reader. */
 export interface StartedRun {

@@ -183,5 +183,6 @@ function* execute(run: Run, ready: ResolvedCall): Stage<Execution> {
     return { ok: true, value: startedWork(work) };
   }
   const early = run.early.take(ready.call, run.signal);
-  return yield* early ?? runTool(run, tool, { call: frozen, decision: deepFreeze(decision) });
+  if (early !== undefined) return yield* stageOf(early);
+  return yield* runTool(run, tool, { call: frozen, decision: deepFreeze(decision) });
 }

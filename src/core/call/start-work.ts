@@ -9,6 +9,7 @@ import { resolve } from "./resolve.js";
 import type { Run } from "../run/run.js";
 import { runTool, type AllowedCall } from "./run-tool.js";
 import { interrupted } from "../words/refusals.js";
+import { toEnd } from "../time/stage.js";
 import type { Tool } from "../ports/tool.js";
 
 /** Starts the call. Returns the name of the work, such as `bg-1`, by which the model knows it. */
@@ -42,8 +43,8 @@ function begin(
   work: string,
   { tool, allowed }: { readonly tool: Tool; readonly allowed: AllowedCall },
 ): void {
-  run.background.start(work, tool.name, (signal) =>
-    runTool(run.within(signal), tool, { ...allowed, isInBackground: true }),
+  run.background.start(work, tool.name, (signal, see) =>
+    toEnd(runTool(run.within(signal), tool, { ...allowed, isInBackground: true }), see),
   );
 }
 

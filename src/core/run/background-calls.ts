@@ -2,11 +2,10 @@
 
 import { explain } from "../data/fault.js";
 import { failure } from "../data/failure.js";
-import type { Event, Stage } from "../ports/event.js";
+import type { Event } from "../ports/event.js";
 import type { Execution } from "../ports/hook.js";
 import { follow, unlessAborted } from "../time/abort.js";
 import type { Runtime } from "../time/runtime.js";
-import { toEnd } from "../time/stage.js";
 import { tailOf } from "../text/cut.js";
 
 /** Characters of the latest output of a call that are kept while it runs. */
@@ -25,8 +24,8 @@ interface Work {
   execution: Execution | undefined;
 }
 
-/** Runs a call under a signal. */
-type Begin = (signal: AbortSignal) => Stage<Execution>;
+/** Runs a call under a signal to its end. `see` gets its events. */
+type RunCall = (signal: AbortSignal, see: (event: Event) => void) => Promise<Execution>;
 
 /** The calls of one run that go on in the background, by the names that the model has for them. */
 export class BackgroundCalls {
@@ -46,17 +45,17 @@ export class BackgroundCalls {
   }
 
   /** Starts a call. It ends with the run, or when it is stopped. */
-  start(work: string, name: string, begin: Begin): void {
+  start(work: string, name: string, runCall: RunCall): void {
     const stop = new AbortController();
     const unfollow = follow(stop, this.#signal);
     const running = { name, stop, output: "", isStopped: false, execution: undefined };
-    const ended = this.#drain(running, begin(stop.signal)).finally(unfollow);
+    const ended = this.#run(running, runCall).finally(unfollow);
     this.#open.set(work, Object.assign(running, { ended }));
   }
 
-  async #drain(work: Omit<Work, "ended">, stage: Stage<Execution>): Promise<void> {
+  async #run(work: Omit<Work, "ended">, runCall: RunCall): Promise<void> {
     try {
-      work.execution = await toEnd(stage, (event) => {
+      work.execution = await runCall(work.stop.signal, (event) => {
         if (event.type === "call-progress") work.output = lastOf(work.output, event.progress);
         else this.#events.push(event);
       });

@@ -2,10 +2,9 @@
 
 import type { Call } from "../data/call.js";
 import { sameJson } from "../data/json.js";
-import type { Event, Stage } from "../ports/event.js";
+import type { Event } from "../ports/event.js";
 import type { Execution } from "../ports/hook.js";
 import { follow } from "../time/abort.js";
-import { wait } from "../time/stage.js";
 
 /** A call that is to run before its reply has ended. */
 export interface EarlyCall {
@@ -40,7 +39,7 @@ export class EarlyCalls {
   }
 
   /** The rest of the run of this call's tool, if exactly this call runs already. Otherwise undefined, and what runs is stopped. */
-  take(call: Call, signal: AbortSignal): Stage<Execution> | undefined {
+  take(call: Call, signal: AbortSignal): AsyncGenerator<Event, Execution, void> | undefined {
     const early = this.#calls.get(call.id);
     if (early === undefined) return undefined;
     this.#calls.delete(call.id);
@@ -77,11 +76,14 @@ export class EarlyCalls {
 }
 
 /** The rest of the run, stopped by this signal, too: parallel calls stop earlier than the run. */
-function* goOn({ source, first, stop, unfollow: leave }: RunningCall, signal: AbortSignal): Stage<Execution> {
+async function* goOn(
+  { source, first, stop, unfollow: leave }: RunningCall,
+  signal: AbortSignal,
+): AsyncGenerator<Event, Execution, void> {
   const unfollow = follow(stop, signal);
   let isOver = false;
   try {
-    for (let next = yield* wait(first ?? source.next()); ; next = yield* wait(source.next())) {
+    for (let next = await (first ?? source.next()); ; next = await source.next()) {
       isOver = next.done === true;
       if (next.done === true) return next.value;
       yield next.value;
@@ -89,7 +91,7 @@ function* goOn({ source, first, stop, unfollow: leave }: RunningCall, signal: Ab
   } finally {
     unfollow();
     leave();
-    if (!isOver) yield* wait(source.return(undefined as never));
+    if (!isOver) await source.return(undefined as never);
   }
 }
 

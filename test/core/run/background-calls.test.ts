@@ -3,19 +3,16 @@
 import { expect, test } from "vitest";
 import { BackgroundCalls } from "../../../src/core/run/background-calls.js";
 import { systemRuntime } from "../../../src/core/time/runtime.js";
-import { wait } from "../../../src/core/time/stage.js";
 
 test("the end of a run waits until its calls in the background have ended", async () => {
   const calls = new BackgroundCalls(new AbortController().signal, systemRuntime);
   const ended: string[] = [];
   for (const name of ["bg-1", "bg-2"])
-    calls.start(name, "work", function* (signal) {
-      yield* wait(
-        new Promise((resolve) => {
-          signal.addEventListener("abort", resolve);
-        }),
-      );
-      yield* wait(systemRuntime.sleep(20, new AbortController().signal));
+    calls.start(name, "work", async (signal) => {
+      await new Promise((resolve) => {
+        signal.addEventListener("abort", resolve);
+      });
+      await systemRuntime.sleep(20, new AbortController().signal);
       ended.push(name);
       return { ok: true, value: "stopped" };
     });
@@ -27,13 +24,11 @@ test("the end of a run waits until its calls in the background have ended", asyn
 
 test("a call that is stopped has a result that says so, with its last output, whatever it comes to", async () => {
   const calls = new BackgroundCalls(new AbortController().signal, systemRuntime);
-  calls.start("bg-1", "work", function* (signal) {
-    yield { type: "call-progress", callId: "c", tool: "work", progress: "ready" };
-    yield* wait(
-      new Promise((resolve) => {
-        signal.addEventListener("abort", resolve);
-      }),
-    );
+  calls.start("bg-1", "work", async (signal, see) => {
+    see({ type: "call-progress", callId: "c", progress: "ready" });
+    await new Promise((resolve) => {
+      signal.addEventListener("abort", resolve);
+    });
     throw new Error("it broke");
   });
   await systemRuntime.sleep(5, new AbortController().signal);
@@ -47,8 +42,8 @@ test("a call that is stopped has a result that says so, with its last output, wh
 
 test("a call that has ended by itself is not stopped any more: its own result counts", async () => {
   const calls = new BackgroundCalls(new AbortController().signal, systemRuntime);
-  calls.start("bg-1", "work", function* () {
-    yield* wait(Promise.resolve());
+  calls.start("bg-1", "work", async () => {
+    await Promise.resolve();
     return { ok: true, value: "built" };
   });
   await calls.ended(["bg-1"]);

@@ -77,10 +77,10 @@ export async function readToEnd(run: StartedRun, watch?: (event: Event) => void)
   time.start();
   try {
     if (watch !== undefined) return await toEnd(withEnd(run, leave), watchOutside(time, watch));
-    const outcome = redactOutcome(secrets, await toEnd(work));
-    leave();
-    return outcome;
+    return redactOutcome(secrets, await toEnd(work));
   } finally {
+    // A run that throws leaves nothing on the signals of its caller.
+    leave();
     time.stop();
   }
 }

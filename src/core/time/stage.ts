@@ -28,19 +28,24 @@ export function advance<Returned, Yielded>(
   return drive(stage, () => stage.next());
 }
 
+/** Drives the stage as far as `advance` does, or with `see` to its end. */
 async function drive<Returned, Yielded>(
   stage: StageOf<Yielded, Returned>,
   begin: () => IteratorResult<Yielded | Promise<unknown>, Returned>,
+  see?: (yielded: Yielded) => void,
 ): Promise<IteratorResult<Yielded, Returned>> {
   let step = begin();
-  while (step.done !== true && step.value instanceof Promise) {
+  while (step.done !== true) {
     let value: unknown;
-    try {
-      value = await step.value;
-    } catch (thrown) {
-      step = stage.throw(thrown);
-      continue;
-    }
+    if (step.value instanceof Promise) {
+      try {
+        value = await step.value;
+      } catch (thrown) {
+        step = stage.throw(thrown);
+        continue;
+      }
+    } else if (see === undefined) break;
+    else see(step.value);
     step = stage.next(value);
   }
   return step as IteratorResult<Yielded, Returned>;
@@ -64,16 +69,12 @@ async function leave<Returned, Yielded>(
   return step;
 }
 
-/** Drives the stage to its end. `see` gets what it yields. */
+/** Drives the stage to its end. `see` gets the things that it yields. */
 export async function toEnd<Returned, Yielded>(
   stage: StageOf<Yielded, Returned>,
-  see?: (yielded: Yielded) => void,
+  see: (yielded: Yielded) => void = () => undefined,
 ): Promise<Returned> {
-  for (;;) {
-    const step = await advance(stage);
-    if (step.done === true) return step.value;
-    see?.(step.value);
-  }
+  return (await drive(stage, () => stage.next(), see)).value as Returned;
 }
 
 /** The async generator that a stage is, for hooks and for work beside the run. */

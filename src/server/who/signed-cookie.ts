@@ -140,7 +140,7 @@ function toText(bytes: Uint8Array): string {
   return toBase64(bytes).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
-/** The bytes of a text whose characters are those of base64url. */
+/** The bytes that a text in base64url stands for. */
 function toBytes(text: string): Bytes {
   return Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (character) => character.charCodeAt(0));
 }

@@ -77,6 +77,7 @@ export function refusedAttachments(isRefusal: (thrown: unknown) => boolean = () 
   }
 
   const sentIn = (request: ModelRequest): readonly Attachment[] => {
+    if (request.bytesOf === undefined) return [];
     const files = request.messages.flatMap(attachmentsOf).filter((file) => reasonFor(request, file) === undefined);
     return [...new Map(files.map((file) => [file.digest, file])).values()];
   };
@@ -100,6 +101,7 @@ export function refusedAttachments(isRefusal: (thrown: unknown) => boolean = () 
 
   return {
     without(request) {
+      if (refused.size === 0 && !searches.has(request)) return request;
       const messages = request.messages.map((message) => show(request, message));
       return messages.every((message, index) => message === request.messages[index])
         ? request

@@ -2,9 +2,24 @@
 
 import type { Message, ModelRequest } from "../core/index.js";
 import { sound, soundData, soundMessage } from "../core/internal.js";
+import { sharedLength } from "./wire/body-writer.js";
 
-/** The messages and lists of tools that were seen before, each with its sound form. */
-const seen = new WeakMap<object, object>();
+/** The sound form of each list of tools. */
+const lists = new WeakMap<ModelRequest["tools"], ModelRequest["tools"]>();
+
+/** The sound form of each message that has another. Sound messages are not kept: a weak entry for each costs every collection. */
+const mended = new WeakMap<Message, Message>();
+
+/** The messages of a conversation that were examined, and their sound forms. */
+interface Examined {
+  readonly given: Message[];
+  readonly whole: Message[];
+  /** The index of the first message that is not its own sound form; -1 if there is none. */
+  changedAt: number;
+}
+
+/** By the first message. Of two conversations that share it, each examines again what it does not share with the other. */
+const conversations = new WeakMap<Message, Examined>();
 
 /**
  * The request as every provider takes it: no text has half a character or U+0000, and no message is white space alone. A sound request is
@@ -12,25 +27,42 @@ const seen = new WeakMap<object, object>();
  */
 export function soundRequest(request: ModelRequest): ModelRequest {
   const system = sound(request.system);
-  const tools = once(request.tools, soundData);
+  const tools = soundTools(request.tools);
   const messages = soundMessages(request.messages);
   const isSame = system === request.system && tools === request.tools && messages === request.messages;
   return isSame ? request : { ...request, system, tools, messages };
 }
 
 function soundMessages(messages: readonly Message[]): readonly Message[] {
-  let changed: Message[] | undefined;
-  for (const [index, message] of messages.entries()) {
-    const whole = once(message, soundMessage);
-    if (whole !== message) (changed ??= [...messages])[index] = whole;
-  }
-  return changed ?? messages;
+  const [first] = messages;
+  if (first === undefined) return messages;
+  const { whole, changedAt } = examined(first, messages);
+  return changedAt < 0 ? messages : [...whole];
 }
 
-function once<T extends object>(given: T, make: (given: T) => T): T {
-  const known = seen.get(given) as T | undefined;
-  if (known !== undefined) return known;
-  const made = make(given);
-  seen.set(given, made);
-  return made;
+/** Examines the messages that this conversation did not have the last time. */
+function examined(first: Message, messages: readonly Message[]): Examined {
+  const known = conversations.get(first) ?? { given: [], whole: [], changedAt: -1 };
+  const { given, whole } = known;
+  const shared = sharedLength(given, messages);
+  given.length = shared;
+  whole.length = shared;
+  if (known.changedAt >= shared) known.changedAt = -1;
+  for (const message of messages.slice(shared)) {
+    const sounded = mended.get(message) ?? soundMessage(message);
+    if (sounded !== message) {
+      mended.set(message, sounded);
+      if (known.changedAt < 0) known.changedAt = given.length;
+    }
+    given.push(message);
+    whole.push(sounded);
+  }
+  conversations.set(first, known);
+  return known;
+}
+
+function soundTools(given: ModelRequest["tools"]): ModelRequest["tools"] {
+  const known = lists.get(given) ?? soundData(given);
+  lists.set(given, known);
+  return known;
 }

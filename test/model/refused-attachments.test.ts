@@ -15,7 +15,9 @@ function requestWith(...files: readonly Attachment[]): ModelRequest {
       ? { role: "user", text: "see", attachments: [one] }
       : { role: "tool", callId: "c", text: "seen", attachments: [one] };
   });
-  return { key: "k", system: "", messages: [...messages, { role: "user", text: "go" }], tools: [], needsCall: false };
+  const bytesOf = (): Uint8Array => new Uint8Array(1);
+  const asked: Message = { role: "user", text: "go" };
+  return { key: "k", system: "", messages: [...messages, asked], tools: [], needsCall: false, bytesOf };
 }
 
 const namesIn = ({ messages }: ModelRequest): readonly string[] =>
@@ -139,6 +141,19 @@ describe("what was refused", () => {
     expect(send(refusals, requestWith(a), () => saying("bad image")).names).toBeUndefined();
     expect(send(refusals, requestWith(a), () => undefined).names).toEqual(["a"]);
   });
+});
+
+test("no message is looked at before a server refuses a file, nor in a request without bytes", () => {
+  const refusals = refusedAttachments();
+  const messages = new Proxy<Message[]>([], {
+    get: () => {
+      throw new Error("the messages were read");
+    },
+  });
+  const request: ModelRequest = { key: "k", system: "", messages, tools: [], needsCall: false };
+  expect(refusals.without(request)).toBe(request);
+  refusals.taken(request);
+  expect(refusals.refused(saying("bad image"), request)).toBeUndefined();
 });
 
 describe("a refusal is about something else", () => {

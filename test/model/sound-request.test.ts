@@ -29,3 +29,30 @@ test("the system prompt and the tools are mended too", () => {
   });
   expect(soundRequest({ ...request, tools }).tools).toBe(sound.tools);
 });
+
+test("a conversation that goes on is examined only where it is new", () => {
+  let reads = 0;
+  const counted = (text: string): Message => ({
+    role: "user",
+    get text() {
+      reads += 1;
+      return text;
+    },
+  });
+  const messages = Array.from({ length: 100 }, (_, index) => counted(`message ${String(index)}`));
+  soundRequest({ ...request, messages: messages.slice(0, 99) });
+  const before = reads;
+  soundRequest({ ...request, messages });
+  const [first, last] = [before / 99, reads - before];
+  expect(last).toBe(first);
+});
+
+test("two conversations that begin alike, and a conversation that was cut, are mended each", () => {
+  const cut: Message = { role: "user", text: "cut \ud83d" };
+  const ask = (...messages: readonly Message[]): readonly Message[] => soundRequest({ ...request, messages }).messages;
+  const mended = { role: "user", text: "cut \ufffd" };
+  expect(ask(go, cut, go)).toEqual([go, mended, go]);
+  expect(ask(go, go, cut)).toEqual([go, go, mended]);
+  expect(ask(go)).toEqual([go]);
+  expect(ask(go, cut)).toEqual([go, mended]);
+});

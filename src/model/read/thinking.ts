@@ -123,6 +123,7 @@ export class Thinking {
   }
 
   #think(): readonly PartedPiece[] {
+    if (!this.#held.includes("<")) return this.#tell("thinking", this.#held.length);
     for (const tag of this.#held.matchAll(anyTag)) {
       const [whole, slash, name = ""] = tag;
       if (slash === "" || (this.#name !== "" && name.toLowerCase() !== this.#name)) continue;
@@ -137,6 +138,7 @@ export class Thinking {
   }
 
   #speak(): readonly PartedPiece[] {
+    if (!this.#held.includes("<")) return this.#tell("words", this.#held.length);
     for (const tag of this.#held.matchAll(anyTag)) {
       if (this.#isMention(tag.index)) continue;
       const rest = this.#held.slice(tag.index + tag[0].length);

@@ -52,24 +52,19 @@ export function accumulator(): Accumulator {
   let usage = noUsage;
   let hasMessage = false;
   let endsWithUsage = false;
-  let served: RawReply["served"];
+  let served: NonNullable<RawReply["served"]> = {};
 
-  function addText(content: string): readonly ModelEvent[] {
-    if (content === "") return [];
+  function addText(events: ModelEvent[], content: string): void {
+    if (content === "") return;
     text.push(content);
-    return [{ type: "text-delta", text: content }];
+    events.push({ type: "text-delta", text: content });
   }
 
-  function addExtras(message: UnreadMessage): readonly ModelEvent[] {
-    const events: ModelEvent[] = [];
-    for (const [key, value] of Object.entries(message)) {
-      if (knownKeys.has(key) || value === null || value === undefined) continue;
-      merge(extras, key, value);
-      if (key.startsWith("reasoning") && typeof value === "string" && value !== "") {
-        events.push({ type: "reasoning-delta", text: value });
-      }
-    }
-    return events;
+  function addExtra(events: ModelEvent[], key: string, value: unknown): void {
+    if (value === null || value === undefined) return;
+    merge(extras, key, value);
+    if (key.startsWith("reasoning") && typeof value === "string" && value !== "")
+      events.push({ type: "reasoning-delta", text: value });
   }
 
   function addMessage(message: UnreadMessage, isWhole: boolean): readonly ModelEvent[] {
@@ -77,29 +72,29 @@ export function accumulator(): Accumulator {
     const events: ModelEvent[] = [];
     const thinking = thinkingOf(parts);
     if (thinking !== "") events.push({ type: "reasoning-delta", text: thinking });
-    events.push(...addText(textOf(parts)));
+    addText(events, textOf(parts));
     if (typeof refused === "string") refusal.push(refused);
-    events.push(...addExtras(message));
-    const given: readonly Readonly<Record<string, unknown>>[] = Array.isArray(pieces)
-      ? pieces.filter(isPlainObject)
-      : [];
-    if (given.length > 0) events.push(...(isWhole ? calls.addWhole(given) : calls.add(given)));
+    for (const key of Object.keys(message)) if (!knownKeys.has(key)) addExtra(events, key, message[key]);
+    if (Array.isArray(pieces) && pieces.length > 0) {
+      const given = pieces.filter(isPlainObject);
+      events.push(...(isWhole ? calls.addWhole(given) : calls.add(given)));
+    }
     if (isPlainObject(legacy)) events.push(...calls.addLegacy(legacy));
     return events;
   }
 
   /** Takes what a whole message at the end of a stream has more than its pieces. */
   function addRest(message: UnreadMessage): readonly ModelEvent[] {
-    const { content, tool_calls: whole, refusal: refused, function_call: _same, ...others } = message;
+    const { content, tool_calls: whole, refusal: refused } = message;
+    const events: ModelEvent[] = [];
     const shown = text.join("");
     const written = textOf(content);
     if (refusal.length === 0 && typeof refused === "string") refusal.push(refused);
-    const isNew = ([key]: readonly [string, unknown]): boolean => !Object.hasOwn(extras, key);
-    return [
-      ...addText(written.startsWith(shown) ? written.slice(shown.length) : ""),
-      ...addExtras(Object.fromEntries(Object.entries(others).filter(isNew))),
-      ...calls.addWhole(Array.isArray(whole) ? whole.filter(isPlainObject) : []),
-    ];
+    addText(events, written.startsWith(shown) ? written.slice(shown.length) : "");
+    const isNew = (key: string): boolean => !knownKeys.has(key) && !Object.hasOwn(extras, key);
+    for (const key of Object.keys(message).filter(isNew)) addExtra(events, key, message[key]);
+    events.push(...calls.addWhole(Array.isArray(whole) ? whole.filter(isPlainObject) : []));
+    return events;
   }
 
   return {
@@ -108,7 +103,7 @@ export function accumulator(): Accumulator {
       const { usage: given, choices }: Unread<ChatChunk> = chunk;
       const choice = firstChoice(choices);
       // Some servers name the model or the id in one chunk alone.
-      if (served?.model === undefined || served.id === undefined) served = { ...servedBy(chunk).served, ...served };
+      if (served.model === undefined || served.id === undefined) served = { ...servedBy(chunk).served, ...served };
       const reported = readUsage(given);
       endsWithUsage = reported !== undefined;
       const counted = reported ?? usageElsewhere(chunk, choice);
@@ -135,7 +130,7 @@ export function accumulator(): Accumulator {
         finishReason,
         endsWithUsage,
         usage,
-        ...servedBy(served ?? {}),
+        ...servedBy(served),
         extras: extras as JsonObject,
       };
     },
@@ -143,7 +138,7 @@ export function accumulator(): Accumulator {
 }
 
 /** A message, or a piece of one. */
-type UnreadMessage = Unread<ChatChoice["delta"]>;
+type UnreadMessage = Unread<ChatChoice["delta"]> & Readonly<Record<string, unknown>>;
 
 /** A choice: its piece, or its whole message. */
 type UnreadChoice = Unread<ChatChoice & { readonly message: unknown; readonly usage: unknown }>;
@@ -153,8 +148,9 @@ function usageElsewhere(
   { x_groq: groq }: Readonly<Record<string, unknown>>,
   choice: UnreadChoice | undefined,
 ): Usage | undefined {
-  const usageIn = (place: unknown): Usage | undefined => (isPlainObject(place) ? readUsage(place["usage"]) : undefined);
-  return usageIn(groq) ?? readUsage(choice?.usage) ?? usageIn(choice?.delta) ?? usageIn(choice?.message);
+  const usageIn = (place: unknown): Usage | undefined =>
+    readUsage((place as { readonly usage?: unknown } | null | undefined)?.usage);
+  return usageIn(groq) ?? usageIn(choice) ?? usageIn(choice?.delta) ?? usageIn(choice?.message);
 }
 
 /** The finish reason as a word; undefined for none. */
@@ -166,8 +162,10 @@ function reasonOf(reason: unknown): string | undefined {
 
 /** The first choice. Other choices are alternatives that the request did not ask for. */
 function firstChoice(choices: unknown): UnreadChoice | undefined {
-  const known: readonly UnreadChoice[] = Array.isArray(choices) ? choices.filter(isPlainObject) : [];
-  return known.find(({ index }) => typeof index !== "number" || index === 0);
+  if (!Array.isArray(choices)) return undefined;
+  return choices.find(
+    (choice: unknown) => isPlainObject(choice) && (typeof choice["index"] !== "number" || choice["index"] === 0),
+  ) as UnreadChoice | undefined;
 }
 
 /** The text of a message's content, which is a string or a list of parts. */

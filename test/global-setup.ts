@@ -1,8 +1,8 @@
-// Makes the empty folder of test/empty-root.ts, and builds the package before the tests if one of the files that run is slow or starts the
-// package: see test/dist.ts.
+// Makes the folder for temporary files of all tests, which is removed after them, and the empty folder of test/empty-root.ts. Builds the
+// package before the tests if one of the files that run is slow or starts the package: see test/dist.ts.
 
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import type { TestProject } from "vitest/node";
@@ -10,12 +10,19 @@ import type { TestProject } from "vitest/node";
 const dist = resolve(import.meta.dirname, "dist.ts");
 
 export default function setup({ vitest }: TestProject): () => void {
-  const empty = realpathSync(mkdtempSync(join(tmpdir(), "lastcall-empty-")));
+  // A short name: the address of a socket has at most 108 bytes.
+  const temporary = realpathSync(mkdtempSync(join(tmpdir(), "lt-")));
+  const before = process.env["TMPDIR"];
+  process.env["TMPDIR"] = temporary;
+  const empty = join(temporary, "empty");
+  mkdirSync(empty);
   process.env["TEST_EMPTY_ROOT"] = empty;
   if (vitest.state.getPaths().some((file) => file.endsWith(".slow.test.ts") || imports(file, dist)))
     execFileSync(process.execPath, ["scripts/build.mjs", "--if-changed"], { stdio: "inherit" });
   return () => {
-    rmSync(empty, { recursive: true, force: true });
+    if (before === undefined) delete process.env["TMPDIR"];
+    else process.env["TMPDIR"] = before;
+    rmSync(temporary, { recursive: true, force: true, maxRetries: 3 });
   };
 }
 

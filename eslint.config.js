@@ -73,6 +73,14 @@ export default tseslint.config(
       // expect.stringContaining and its like are typed as any.
       "@typescript-eslint/no-unsafe-assignment": "off",
       "@typescript-eslint/no-base-to-string": "off",
+      "no-restricted-syntax": [
+        "error",
+        {
+          selector: "CallExpression[callee.object.name='vi'][callee.property.name='waitFor'][arguments.length=1]",
+          message:
+            "It gives up after a second, which is little on a busy machine: say how long it may take, such as 20_000.",
+        },
+      ],
     },
   },
   {

@@ -14,7 +14,6 @@ export { ed25519 } from "./approvals/proof.js";
 export { verifyApprovals, verifyUnsigned } from "./approvals/verify-approvals.js";
 export { waitingIn } from "./agent/waiting.js";
 export { expectApprover, hasApproverRule } from "./agent/read-approval.js";
-export { EventOfChild } from "./call/child-event.js";
 export { recognize, type Recognized } from "./attachment/media-type.js";
 export { digestOf, maxAttachment, readAttachment } from "./attachment/read-attachment.js";
 export { describeAttachment, takesType } from "./data/attachment.js";

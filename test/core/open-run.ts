@@ -60,6 +60,7 @@ export function openRun(
     attachments: undefined,
     compact: false,
     path: [],
+    isWatched: true,
     children: undefined,
     context: { given: undefined, bySchema: new Map() },
     ...setup,

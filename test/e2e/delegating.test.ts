@@ -427,3 +427,48 @@ test("a tree whose process died at any record goes on, and asks no model for a r
     expect(requests(), `the requests after record ${String(at)}`).toBe(3 - replies);
   }
 });
+
+describe("the events of an agent below", () => {
+  const speaker = () => scriptedModel([[call("look", { at: "a.ts" })], [call("look", { at: "b.ts" })], done("seen")]);
+  const treeOver = (model: ReturnType<typeof scriptedModel>) => {
+    const below = createAgent({ model, tools: [look, taskCompletion()], permission: allowAll() });
+    const own = tool({
+      name: "own",
+      description: "Runs the agent",
+      input: z.object({ task: z.string() }),
+      idempotent: true,
+      async run({ task }, { child }) {
+        const outcome = await below.run(task, { session: await child() });
+        return outcome.status;
+      },
+    });
+    const script = [[call("own", { task: "Look." })], done("both")];
+    return createAgent({ model: scriptedModel(script), tools: [own, taskCompletion()], permission: allowAll() });
+  };
+
+  test("reach whoever watches, also if a tool of one's own runs the agent", async () => {
+    const seen: string[] = [];
+    await treeOver(speaker()).run("Go.", {
+      onEvent(event) {
+        if (event.type === "child-event") seen.push(`${String(event.path.length)} ${event.event.type}`);
+      },
+    });
+    expect(seen.filter((line) => line.endsWith("iteration-start"))).toEqual(Array(3).fill("1 iteration-start"));
+    expect(seen.at(-1)).toBe("1 run-end");
+  });
+
+  test("hold the agent until they are read, and a reader that leaves ends it", async () => {
+    const model = speaker();
+    const stream = treeOver(model).stream("Go.");
+    for (;;) {
+      const { value } = await stream.next();
+      if ((value as Event).type === "child-event") break;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(model.requests.length).toBe(0);
+    await stream.return();
+    expect((await stream.outcome).status).toBe("aborted");
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(model.requests.length).toBe(0);
+  });
+});

@@ -188,7 +188,7 @@ test("a run is watched from its lease to its end, and a fault of its store is to
   isBroken = true;
   await vi.waitFor(() => {
     expect(told.at(-1)).toContain("The disk is full.");
-  });
+  }, 20_000);
   isBroken = false;
   expect(await run.ended()).toEqual({ status: "completed" });
   unwatch();
@@ -216,7 +216,7 @@ test("the next host goes on with a suspended run, and tells a definition that di
   await hostInProcess({ agents: { worker }, store, onEvent: (event) => void events.push(event) });
   await vi.waitFor(() => {
     expect(events.at(-1)?.type).toBe("run-end");
-  });
+  }, 20_000);
   expect(events.find(({ type }) => type === "definition-drift")).toMatchObject({ changes: expect.any(Array) });
 });
 
@@ -247,7 +247,7 @@ test("a session goes on without words after a fault, and after a question that n
   ]);
   await vi.waitFor(async () => {
     expect(await openSession({ store, id: "s" }).waiting()).toBeUndefined();
-  });
+  }, 20_000);
   expect(await (await host.give({ session: "s" })).ended()).toEqual({ status: "completed" });
   expect(await textOf(store)).toContain('"lapses":"s/');
   expect(await (await host.give({ session: "s" })).ended()).toMatchObject({ status: "completed" });
@@ -270,7 +270,7 @@ test("a plan gives its input at its time, once for all who state it", async () =
   await host.schedule({ name: "once", at, input: "go", session: "s" });
   await vi.waitFor(async () => {
     expect(await textOf(store)).toContain('"type":"outcome"');
-  });
+  }, 20_000);
   expect((await textOf(store)).match(/"type":"input"/g)).toHaveLength(1);
   const end = await host.schedule({ name: "often", every: 1000, input: "go" });
   await vi.waitFor(

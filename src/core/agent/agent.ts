@@ -167,7 +167,7 @@ export function createBareAgent<
   const own = withHandOvers(assemble(options, defaults));
   const memory = options.memory ?? defaults.memory;
 
-  const start = (input: Input | undefined, options: AnyRunOptions): StartedRun => {
+  const start = (input: Input | undefined, options: AnyRunOptions, isSeen: boolean): StartedRun => {
     if ("callId" in options) throw wholeContext();
     checkOptions("run", options, runOptions);
     const { signal, suspend, session, answers, inputId, givenAt, compact = false } = options;
@@ -205,16 +205,18 @@ export function createBareAgent<
         context,
         clientTools: options.clientTools,
         path: around?.path ?? [],
+        isWatched: isSeen || around?.tell !== undefined,
       });
     const isStored = session !== undefined && "lease" in session;
     const work = isStored
       ? runStored(session, runInput, { signal: abort.signal, suspension, runtime: parts.runtime, open: openOn })
       : runUnlessAnswered(openOn(session ?? { version: 1, id: parts.runtime.id(), records: [] }), runInput);
-    return { work, secrets: parts.secrets, time, abort, signals: [signal, around?.signal], end };
+    const signals = [signal, around?.signal];
+    return { work, secrets: parts.secrets, time, abort, signals, end, tell: around?.tell };
   };
 
-  const startWith = (input: Input | undefined, options: AnyRunOptions): StartedRun => {
-    if (isInput(input) || (input === undefined && options.session !== undefined)) return start(input, options);
+  const startWith = (input: Input | undefined, options: AnyRunOptions, isSeen: boolean): StartedRun => {
+    if (isInput(input) || (input === undefined && options.session !== undefined)) return start(input, options, isSeen);
     throw new LastcallError("configuration", "The input of a run must be a text that is not blank, or a typed reply.");
   };
 
@@ -223,11 +225,11 @@ export function createBareAgent<
 
   const agent = {
     stream: (input: Input | undefined, options: AnyRunOptions = {}): AnyStream =>
-      abortOnLeave(startWith(input, options)),
+      abortOnLeave(startWith(input, options, true)),
     run: async (input: Input | undefined, { onEvent, ...options }: Watched = {}) =>
-      toOutcome(startWith(input, options), onEvent),
+      toOutcome(startWith(input, options, onEvent !== undefined), onEvent),
     resume: async (session: NonNullable<RunOptions["session"]>, { onEvent, ...options }: Watched = {}) =>
-      toOutcome(start(undefined, { ...options, session }), onEvent),
+      toOutcome(start(undefined, { ...options, session }, onEvent !== undefined), onEvent),
     waiting: (session: Session | ReadableSession) => readWaiting(own, session),
   } as unknown as Agent<WithSourced<Tools, Sources>, Answer | Answered<Returned> | AskingAt<Ask>>;
   registerAgent(agent, own);

@@ -3,6 +3,7 @@
 import { follow, streamLeft } from "../time/abort.js";
 import type { Event, Stage } from "../ports/event.js";
 import type { Decision, Later } from "../data/decision.js";
+import type { AroundRun } from "../ports/child-session.js";
 import type { AnyOutcome } from "../ports/outcome.js";
 import type { Tool } from "../ports/tool.js";
 import type { Redactor } from "../secret/redact.js";
@@ -24,6 +25,8 @@ export interface StartedRun {
   readonly signals: readonly (AbortSignal | undefined)[];
   /** Called when the run has ended. */
   readonly end?: () => void;
+  /** Tells the run around an event. Undefined if nobody sees the events of that run, or if there is none. */
+  readonly tell: AroundRun["tell"];
 }
 
 /** Makes the stream of the events of a run. The stream aborts the run when it is left, even during a pending `next`. */
@@ -70,13 +73,14 @@ export function abortOnLeave(run: StartedRun): AgentStream<readonly Tool[], Deci
   };
 }
 
-/** Reads a run to its end. The watcher gets each event; without a watcher none is made ready for it. */
+/** Reads a run to its end. The watcher and the run around get each event; without both none is made ready for them. */
 export async function readToEnd(run: StartedRun, watch?: (event: Event) => void): Promise<AnyOutcome> {
   const { time, work, secrets } = run;
   const leave = followCaller(run);
+  const see = seeing(run, watch);
   time.start();
   try {
-    if (watch !== undefined) return await toEnd(withEnd(run, leave), watchOutside(time, watch));
+    if (see !== undefined) return await toEnd(withEnd(run, leave), see);
     return redactOutcome(secrets, await toEnd(work));
   } finally {
     // A run that throws leaves nothing on the signals of its caller.
@@ -85,12 +89,24 @@ export async function readToEnd(run: StartedRun, watch?: (event: Event) => void)
   }
 }
 
-/** The watcher, whose time does not count as working time of the run. */
-function watchOutside(time: WorkTime, watch: (event: Event) => void): (event: Event) => void {
+/** Shows an event to the watcher and to the run around. Their time does not count as working time of the run. Undefined without both. */
+function seeing(
+  { time, tell }: StartedRun,
+  watch: ((event: Event) => void) | undefined,
+): ((event: Event) => Promise<void> | undefined) | undefined {
+  if (watch === undefined && tell === undefined) return undefined;
   return (event) => {
     time.stop();
-    watch(event);
+    watch?.(event);
+    if (tell !== undefined)
+      return new Promise((resolve) => {
+        tell(event, () => {
+          time.start();
+          resolve();
+        });
+      });
     time.start();
+    return undefined;
   };
 }
 

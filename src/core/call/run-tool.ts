@@ -2,7 +2,7 @@
 
 import { checkAttachment } from "../attachment/read-attachment.js";
 import type { Attachment, NewAttachment } from "../data/attachment.js";
-import type { Event, Stage } from "../ports/event.js";
+import type { Stage } from "../ports/event.js";
 import type { Decision } from "../data/decision.js";
 import { failure, type Failure } from "../data/failure.js";
 import { explain } from "../data/fault.js";
@@ -19,7 +19,7 @@ import type { Runtime } from "../time/runtime.js";
 import type { AskTerms, Tool } from "../ports/tool.js";
 import { backgroundOf } from "./background-of.js";
 import { Questions } from "./ask-user.js";
-import { EventOfChild, nested } from "./child-event.js";
+import { ToldEvents } from "./child-event.js";
 import { wait } from "../time/stage.js";
 
 /** The end of one step: `late` if the step did not settle within the grace period. */
@@ -72,8 +72,13 @@ export function* runTool(
     attachments.push(file);
   };
   const waitForStep = stepsWithin(timeout, stop, run.parts.runtime);
+  const told = run.isWatched ? new ToldEvents(callId) : undefined;
+  const leave = (): void => {
+    stop.abort(new DOMException("Nobody waits for the tool any more.", "AbortError"));
+  };
+  const endOf = <Ended>(step: Promise<Ended>): Stage<Ended> => told?.during(step, leave) ?? wait(step);
   try {
-    const started = yield* wait(
+    const started = yield* endOf(
       waitForStep(async () =>
         startTool(tool, deepCopy(input), {
           context,
@@ -91,13 +96,19 @@ export function* runTool(
           state: questions?.state,
           path: [...run.path, callId],
           child: () =>
-            run.child(callId, { signal: stop.signal, budget, principal, answeredBy: () => questions?.answeredBy }),
+            run.child(callId, {
+              signal: stop.signal,
+              budget,
+              principal,
+              answeredBy: () => questions?.answeredBy,
+              tell: told?.tell,
+            }),
           background: backgroundOf(run),
         }),
       ),
     );
     const isProgressing = started.how === "returned" && isGenerator(started.value);
-    const settled = isProgressing ? yield* drive(started.value, { callId, stop, waitForStep }) : started;
+    const settled = isProgressing ? yield* drive(started.value, { callId, stop, leave, endOf, waitForStep }) : started;
     const asked = questions === undefined ? undefined : yield* wait(questions.recorded());
     if (asked !== undefined) {
       const { type: _type, state: _state, ...question } = asked;
@@ -111,6 +122,7 @@ export function* runTool(
     const value = settled.value === undefined && tool.breaks(input) ? input : settled.value;
     return { ok: true, value, ...(notes.length > 0 && { notes }), ...(attachments.length > 0 && { attachments }) };
   } finally {
+    told?.close();
     budget.close();
     unfollow();
   }
@@ -120,35 +132,36 @@ export function* runTool(
 interface RunningCall {
   readonly callId: string;
   readonly stop: AbortController;
+  /** Stops the tool, because nobody waits for it any more. */
+  readonly leave: () => void;
   readonly waitForStep: WaitForStep;
+  /** Waits for the end of a step, and yields what agents tell meanwhile. */
+  readonly endOf: <Ended>(step: Promise<Ended>) => Stage<Ended>;
 }
 
 /** Drives a tool that yields progress. If an abort or a hook leaves it at a yield, its generator is returned and awaited. */
-function* drive(source: AsyncGenerator, { callId, stop, waitForStep }: RunningCall): Stage<Settled<unknown>> {
+function* drive(
+  source: AsyncGenerator,
+  { callId, stop, leave, endOf, waitForStep }: RunningCall,
+): Stage<Settled<unknown>> {
   let isAtYield = false;
   try {
     for (;;) {
-      const next = yield* wait(waitForStep(async () => source.next()));
+      const next = yield* endOf(waitForStep(async () => source.next()));
       if (next.how === "late") source.return(undefined).catch(() => undefined);
       if (next.how !== "returned") return next;
       if (next.value.done === true) return { how: "returned", value: next.value.value };
       isAtYield = true;
-      yield progressOf(callId, next.value.value);
+      yield { type: "call-progress", callId, progress: next.value.value };
       if (stop.signal.aborted) return { how: "threw", error: stop.signal.reason };
       isAtYield = false;
     }
   } finally {
     if (isAtYield) {
-      stop.abort(new DOMException("Nobody waits for the tool any more.", "AbortError"));
+      leave();
       yield* wait(waitForStep(async () => source.return(undefined)));
     }
   }
-}
-
-function progressOf(callId: string, progress: unknown): Event {
-  return progress instanceof EventOfChild
-    ? nested(callId, progress.event)
-    : { type: "call-progress", callId, progress };
 }
 
 /** Async, so that a tool that throws at once rejects. */

@@ -103,9 +103,9 @@ export interface SessionContext {
 export interface AgentsContext {
   /**
    * Opens the session for an agent that this call runs: `agent.run(task, { session: await child() })`. The agent can do no more than this
-   * run: it needs this run's permission as well, draws from its limits, leaves out its secrets, and ends with the call. The session is kept
-   * where this run's session is, under the call's id, so it is the same session when the call runs again after a crash or a question.
-   * `delegate` of lastcall/tools does all this.
+   * run: it needs this run's permission as well, draws from its limits, leaves out its secrets, and ends with the call. Watchers of this
+   * run see the agent's events. The session is kept where this run's session is, under the call's id, so it is the same session when the
+   * call runs again after a crash or a question. `delegate` of lastcall/tools does all this.
    * @throws LastcallError `store` if the journal can't say that there is such a session.
    */
   child(): Promise<ChildSession>;

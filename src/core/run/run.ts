@@ -118,6 +118,8 @@ export interface RunSetup {
   readonly clientTools?: readonly ClientTool[] | undefined;
   /** The ids of the calls that led to this run, the outermost first. Empty for a run that no tool started. */
   readonly path: readonly string[];
+  /** True if the reader of the run sees its events. */
+  readonly isWatched: boolean;
 }
 
 /** The usage that the next request of such a run is likely to have. */
@@ -229,6 +231,11 @@ export class Run {
     return this.#shared.parts;
   }
 
+  /** True if somebody sees the events of the run: its reader or a hook. */
+  get isWatched(): boolean {
+    return this.#setup.isWatched || this.parts.hooks.length > 0;
+  }
+
   /** The permission that a call needs: the agent's permission and the permissions of the runs around this run. */
   get permission(): AnyPermission {
     const [own, around] = [this.parts.permission, this.#setup.permission];
@@ -323,7 +330,7 @@ export class Run {
    */
   async child(
     callId: string,
-    own: Pick<AroundRun, "signal" | "budget" | "principal" | "answeredBy">,
+    own: Pick<AroundRun, "signal" | "budget" | "principal" | "answeredBy" | "tell">,
   ): Promise<ChildSession> {
     await this.early.turnOf(callId);
     this.signal.throwIfAborted();

@@ -32,7 +32,7 @@ export function advance<Returned, Yielded>(
 async function drive<Returned, Yielded>(
   stage: StageOf<Yielded, Returned>,
   begin: () => IteratorResult<Yielded | Promise<unknown>, Returned>,
-  see?: (yielded: Yielded) => void,
+  see?: (yielded: Yielded) => unknown,
 ): Promise<IteratorResult<Yielded, Returned>> {
   let step = begin();
   while (step.done !== true) {
@@ -45,7 +45,10 @@ async function drive<Returned, Yielded>(
         continue;
       }
     } else if (see === undefined) break;
-    else see(step.value);
+    else {
+      const seen = see(step.value);
+      if (seen instanceof Promise) await seen;
+    }
     step = stage.next(value);
   }
   return step as IteratorResult<Yielded, Returned>;
@@ -69,10 +72,10 @@ async function leave<Returned, Yielded>(
   return step;
 }
 
-/** Drives the stage to its end. `see` gets the things that it yields. */
+/** Drives the stage to its end. `see` gets the things that it yields; if it returns a promise, the stage waits for it. */
 export async function toEnd<Returned, Yielded>(
   stage: StageOf<Yielded, Returned>,
-  see: (yielded: Yielded) => void = () => undefined,
+  see: (yielded: Yielded) => unknown = () => undefined,
 ): Promise<Returned> {
   return (await drive(stage, () => stage.next(), see)).value as Returned;
 }

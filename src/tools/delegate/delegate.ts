@@ -29,7 +29,6 @@ import {
   needed,
   choiceOf,
   type OptionKinds,
-  EventOfChild,
   toJson,
   wholeNumber,
 } from "../../core/internal.js";
@@ -163,7 +162,7 @@ function asJson(input: unknown): string {
 
 /** An agent of any tools, as far as it is run here. */
 interface AnyAgent {
-  stream(input: Input | undefined, options: object): AsyncIterator<unknown, unknown>;
+  run(input: Input | undefined, options: object): Promise<unknown>;
 }
 
 /** The task of a call, and the name of the tool that was called. */
@@ -173,17 +172,16 @@ interface Assignment {
 }
 
 /** Runs the agent, or goes on with it, until it ends or its question waits for an answer. */
-async function* work(
-  agent: AnyAgent,
-  { name, text }: Assignment,
-  context: ToolContext,
-): AsyncGenerator<EventOfChild, unknown, void> {
+async function work(agent: AnyAgent, { name, text }: Assignment, context: ToolContext): Promise<unknown> {
   const session = await context.child();
-  const given = { session, context: context.context };
   const kept = await session.toJSON();
+  const run = async (input: Input | undefined, answers?: string): Promise<AnyOutcome> => {
+    const options = { session, context: context.context, ...(answers !== undefined && { answers }) };
+    return (await agent.run(input, options)) as AnyOutcome;
+  };
   let outcome: AnyOutcome | undefined = outcomeOf(kept);
   if (outcome === undefined || outcome.status === "completed") {
-    outcome = yield* passOn(agent.stream(kept.records.length === 0 ? text : undefined, given));
+    outcome = await run(kept.records.length === 0 ? text : undefined);
   }
   while (outcome.status === "waiting") {
     const asked: WaitingCall | ParkedCall = outcome;
@@ -191,7 +189,7 @@ async function* work(
     // An answer that does not count leaves the agent as it was, and its call waits on.
     do {
       const answer = await context.ask(questionFor(name, asked, refusal) as never, termsOf(asked));
-      outcome = yield* passOn(agent.stream(answer as Input, { ...given, answers: asked.id }));
+      outcome = await run(answer as Input, asked.id);
       refusal = refusalIn(outcome);
     } while (refusal !== undefined);
   }
@@ -210,22 +208,4 @@ function termsOf(call: WaitingCall | ParkedCall): AskTerms {
   if (call.approval !== undefined) return { approves: call.approval.digest, expiresAt: call.approval.expiresAt };
   const { replySchema, approves, expiresAt } = call;
   return { replySchema, approves, expiresAt };
-}
-
-/** The events of the agent, and its outcome. It is no generator: a generator costs every event several promises. */
-function passOn(events: AsyncIterator<unknown, unknown>): AsyncIterableIterator<EventOfChild, AnyOutcome> {
-  const read = (step: IteratorResult<unknown, unknown>): IteratorResult<EventOfChild, AnyOutcome> =>
-    step.done === true
-      ? { done: true, value: step.value as AnyOutcome }
-      : { value: new EventOfChild(step.value as ConstructorParameters<typeof EventOfChild>[0]) };
-  return {
-    next: () => events.next().then(read),
-    async return() {
-      const ended = await events.return?.();
-      return { done: true, value: ended?.value as AnyOutcome };
-    },
-    [Symbol.asyncIterator]() {
-      return this;
-    },
-  };
 }

@@ -42,7 +42,14 @@ function bench(signal?: AbortSignal) {
     abort,
     time,
     log,
-    stream: abortOnLeave({ work: stageOf(work()), secrets: noRedactor, time, abort, signals: [signal] }),
+    stream: abortOnLeave({
+      work: stageOf(work()),
+      secrets: noRedactor,
+      time,
+      abort,
+      signals: [signal],
+      tell: undefined,
+    }),
   };
 }
 

@@ -70,6 +70,7 @@ function bench(limits: LimitOptions = {}): Bench {
     attachments: undefined,
     compact: false,
     path: [],
+    isWatched: true,
     children: undefined,
     context: { given: undefined, bySchema: new Map() },
   });

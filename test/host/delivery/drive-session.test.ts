@@ -255,7 +255,7 @@ test("a run that a process began after the stop of its delivery, because it had 
   });
   await vi.waitFor(() => {
     expect(isWithdrawn).toHaveBeenCalled();
-  });
+  }, 20_000);
   const next = new Place([], place.store);
   const stop = { stop: "nobody needs it", before: 0, inputs: ["1"], busy: "leave" } as const;
   expect(await next.drive(stop)).toMatchObject({ again: "busy" });
@@ -479,7 +479,7 @@ test.each(["2", undefined])(
     const first = place.drive({ input: "red", answers, inputId: "1" });
     await vi.waitFor(() => {
       expect(place.model.requests).toHaveLength(2);
-    });
+    }, 20_000);
     const other = place.options({ input: "blue", answers, inputId, busy: "leave" });
     expect(await drive(other, seen)).toMatchObject({ again: "busy" });
     expect(await place.store.messages("s")).toEqual([]);

@@ -379,7 +379,7 @@ describe.each(majors)("a client of %s", (_name, { OpenAI, AzureOpenAI, APIError,
         expect(outcome.status).toBe("aborted");
         await vi.waitFor(() => {
           expect(closed).toBe(true);
-        });
+        }, 20_000);
       },
     );
 

@@ -78,19 +78,23 @@ describe.each(transports)("over %s", (_name, transport) => {
   });
 
   it("an abort ends the wait for the head, and the wait for the next bytes", async () => {
-    let closed = 0;
+    let [arrived, closed] = [0, 0];
     const url = await answering((response, { url: path }) => {
+      arrived += 1;
       response.on("close", () => (closed += 1));
       if (path === "/body") response.write("first");
     });
-    for (const path of ["/head", "/body"]) {
+    for (const [index, path] of ["/head", "/body"].entries()) {
       const stop = new AbortController();
       const reason = new Error(`left ${path}`);
       const reading = transport(requestTo(url + path), stop.signal).then(textOf);
+      const rejected = expect(reading).rejects.toBe(reason);
+      // A request that is aborted before it was sent never reaches the server.
+      await expect.poll(() => arrived).toBe(index + 1);
       setTimeout(() => {
         stop.abort(reason);
       }, 30);
-      await expect(reading).rejects.toBe(reason);
+      await rejected;
     }
     await expect.poll(() => closed).toBe(2);
     await expect(transport(requestTo(url), AbortSignal.abort(new Error("before")))).rejects.toThrow("before");

@@ -303,7 +303,7 @@ describe.skipIf(leftOut !== "")(`a cap${leftOut}`, () => {
     const own = run({ files: 2, lines: 2 }, [command(wait), done]);
     await vi.waitFor(() => {
       expect(existsSync(join(root, "begun"))).toBe(true);
-    });
+    }, 20_000);
     await run({ files: 9 }, [write("theirs", "1\n2\n3\n"), done], theirs);
     await run({ files: 9 }, [write("go-on"), done], theirs);
     const { outcome, told } = await own;
@@ -318,7 +318,7 @@ describe.skipIf(leftOut !== "")(`a cap${leftOut}`, () => {
     const own = run({ files: 0 }, [[...write("a"), ...command(wait)], done, command("rm a"), done]);
     await vi.waitFor(() => {
       expect(existsSync(join(root, "begun"))).toBe(true);
-    });
+    }, 20_000);
     await run({ files: 9 }, [command("echo > either; echo > go-on"), done], theirs);
     const { told } = await own;
     expect(told[1]).toContain(

@@ -75,7 +75,7 @@ test("Escape alone is a key, and an arrow key whose parts come late is no Escape
   input.write("[A");
   await vi.waitFor(() => {
     expect(textOf(presses)).toBe("<up>");
-  });
+  }, 20_000);
   input.write("\u001b");
   await vi.waitFor(
     () => {

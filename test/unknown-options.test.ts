@@ -212,6 +212,7 @@ const uses: Record<string, (unknown: object) => unknown> = {
   SharedLimitOptions: (unknown) => sharedLimits({ maxIterations: 1, ...unknown }),
   SteadyOptions: (unknown) => steady(model, unknown),
   StoreMetricsOptions: (unknown) => storeMetrics(store, unknown),
+  StoredVaultOptions: (unknown) => pgStore(pool).vault(unknown),
   StoredLimitOptions: (unknown) => pgStore(pool).limits({ name: "a", maxCost: 1, ...unknown }),
   ToolOptions: (unknown) =>
     tool({ name: "look", description: "Looks.", input, effect: "read", run: () => "", ...unknown }),

@@ -3,7 +3,7 @@
 import { LastcallError, type Principal } from "../../core/index.js";
 import type { AuthPackage, KnownClient, SentTokens } from "../connect/auth-package.js";
 import { issuerFetch, reasonOfRefusal, refusalCode, type Issuer } from "./discovery.js";
-import type { Kept, Vault } from "./vault.js";
+import type { Kept, Vault } from "../../vault/index.js";
 
 /** A person at a server: whose token it is, and for which server. */
 export interface Seat {

@@ -16,7 +16,7 @@ import type { SignInNeeded } from "../connect/sign-in-needed.js";
 import { foreignLine } from "../foreign/foreign-text.js";
 import { discover, issuerFetch, reasonOfRefusal, refusalCode, register, type Issuer } from "./discovery.js";
 import { Grants, tokensOf, type Seat } from "./server-grants.js";
-import type { Vault } from "./vault.js";
+import type { Vault } from "../../vault/index.js";
 
 /** The options of `signIns`. */
 export interface SignInOptions {

@@ -1,4 +1,4 @@
-// A real MCP server over HTTP that wants a sign-in, and its authorization server: discovery (RFC 8414, RFC 9728), registration, PKCE,
+// A real MCP server over HTTP that wants a sign-in, an API beside it that wants the same, and their authorization server: discovery (RFC 8414, RFC 9728), registration, PKCE,
 // resource indicators, `iss` (RFC 9207), short tokens, rotated refresh tokens, revocation, scopes.
 
 import { createHash, randomBytes } from "node:crypto";
@@ -20,6 +20,8 @@ export interface Behaviour {
   readonly refreshTakes?: number;
   /** True if the authorization server names clients by their documents and registers none. */
   readonly takesDocuments?: boolean;
+  /** The secret of the client, which has to be in the form of a request for tokens. Default: clients have none. */
+  readonly secret?: string;
 }
 
 interface Token {
@@ -32,6 +34,8 @@ interface Token {
 /** The pair, while it runs. */
 export interface Guarded {
   readonly url: string;
+  /** The address of the API. */
+  readonly api: string;
   readonly issuer: string;
   /** The calls that the tools carried out: the tool, and the person whose token it was. */
   readonly calls: readonly string[];
@@ -104,12 +108,13 @@ export async function guardedServer(behaviour: Behaviour = {}): Promise<Guarded>
   });
   const tokenEndpoint = async (form: URLSearchParams): Promise<Response> => {
     const given = Object.fromEntries(form);
+    if (given["client_secret"] !== behaviour.secret) return json(401, { error: "invalid_client" });
     if (given["grant_type"] === "refresh_token") {
       counts.refreshes += 1;
       await new Promise((resolve) => setTimeout(resolve, refreshTakes));
       const token = refresh.get(given["refresh_token"] ?? "");
       refresh.delete(given["refresh_token"] ?? "");
-      if (token === undefined || given["resource"] !== token.resource)
+      if (token === undefined || (given["resource"] ?? "") !== token.resource)
         return json(400, {
           error: "invalid_grant",
           error_description: `no such token ${given["refresh_token"] ?? ""}`,
@@ -152,6 +157,19 @@ export async function guardedServer(behaviour: Behaviour = {}): Promise<Guarded>
       }),
     );
   };
+  const api = (request: Request, tool: string): Response => {
+    counts.requests += 1;
+    const raw = /^Bearer (.+)$/.exec(request.headers.get("authorization") ?? "")?.[1] ?? "";
+    const token = access.get(raw);
+    const isMeant = token?.resource === "" || token?.resource === `${origin}/api`;
+    if (token === undefined || !isMeant || token.until <= Date.now())
+      return json(401, {}, { "www-authenticate": 'Bearer error="invalid_token"' });
+    if (tool === "leak") return new Response(`It is ${raw}!`);
+    if (tool === "pay" && !token.scope.split(" ").includes("pay"))
+      return json(403, {}, { "www-authenticate": 'Bearer error="insufficient_scope", scope="pay"' });
+    calls.push(`${tool} ${token.person}`);
+    return new Response(tool === "pay" ? `Paid by ${token.person}.` : `You are ${token.person}.`);
+  };
   const listening = await listenOn(async (request) => {
     const url = new URL(request.url);
     switch (url.pathname) {
@@ -159,6 +177,12 @@ export async function guardedServer(behaviour: Behaviour = {}): Promise<Guarded>
         return mcp(request);
       case "/.well-known/oauth-protected-resource/mcp":
         return json(200, { resource: `${origin}/mcp`, authorization_servers: [origin], ...behaviour.resourceMetadata });
+      case "/api/whoami":
+      case "/api/pay":
+      case "/api/leak":
+        return api(request, url.pathname.slice(5));
+      case "/.well-known/oauth-protected-resource/api":
+        return json(200, { resource: `${origin}/api`, authorization_servers: [origin], ...behaviour.resourceMetadata });
       case "/.well-known/oauth-authorization-server":
         return json(200, metadata());
       case "/register": {
@@ -173,7 +197,8 @@ export async function guardedServer(behaviour: Behaviour = {}): Promise<Guarded>
         const isKnown =
           behaviour.takesDocuments === true
             ? asked["client_id"]?.startsWith("https://") === true
-            : clients.get(asked["client_id"] ?? "")?.includes(asked["redirect_uri"] ?? "") === true;
+            : (behaviour.secret !== undefined && asked["client_id"] === "given") ||
+              clients.get(asked["client_id"] ?? "")?.includes(asked["redirect_uri"] ?? "") === true;
         if (!isKnown || asked["code_challenge_method"] !== "S256") return json(400, { error: "invalid_request" });
         const back = new URL(asked["redirect_uri"] ?? "");
         back.searchParams.set("state", asked["state"] ?? "");
@@ -195,6 +220,7 @@ export async function guardedServer(behaviour: Behaviour = {}): Promise<Guarded>
   origin = new URL(listening.url).origin;
   return {
     url: `${origin}/mcp`,
+    api: `${origin}/api`,
     issuer: origin,
     calls,
     secrets,

@@ -175,6 +175,12 @@ const uses: Record<string, (unknown: object) => unknown> = {
   SignedCookieOptions: (unknown) => signedCookie({ secrets: ["a".repeat(32)], ...unknown }),
   SignInOptions: (unknown) =>
     signIns({ vault: memoryVault(), redirect: "http://localhost/oauth/callback", ...unknown }),
+  SignInApiOptions: (unknown) =>
+    signIns({ vault: memoryVault(), redirect: "http://localhost/oauth/callback" }).api({
+      name: "crm",
+      url: "https://api.crm.example",
+      ...unknown,
+    }),
   McpOptions: (unknown) => mcpTools({ name: "x", command: "x", ...unknown }),
   MigrateOptions: (unknown) => migrate(pool, unknown),
   OpenAIOptions: (unknown) => openai({ model: "m", apiKey: "k", ...unknown }),

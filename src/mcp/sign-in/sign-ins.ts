@@ -64,8 +64,8 @@ export interface SignIns {
    */
   complete(address: string, by?: Principal): Promise<SignedIn>;
   /**
-   * Makes an API at which people sign in, for tools of your own. A call asks its person as a call of an MCP server does, and `complete` ends
-   * that sign-in.
+   * Makes an API at which people sign in, for tools of your own. A call asks its person as a call of an MCP server does, and `complete`
+   * ends that sign-in.
    * @throws LastcallError `configuration` that names the wrong option.
    */
   api(options: SignInApiOptions): SignInApi;

@@ -353,14 +353,14 @@ describe("an API", () => {
       tools: [taskCompletion(), ...apiTools(toolOf, more, guarded.api)],
     });
     const session = openSession({ store: at.store, id: "t" });
-    const outcome = await agent.run("Go.", { session, by: ann });
+    const outcome: AnyOutcome = await agent.run("Go.", { session, by: ann });
     expect(questionOf(outcome)).toMatchObject({
       scopes: ["read", "log"],
       message: expect.stringContaining("more rights"),
     });
     const back = await guarded.open(questionOf(outcome).address, "ann", { scope: "read" });
     const { answer } = await at.signIn.complete(back, ann);
-    const end = await agent.run(JSON.stringify(answer), { session, answers: (outcome as { id: string }).id, by: ann });
+    const end: AnyOutcome = await agent.run(JSON.stringify(answer), { session, answers: (outcome as { id: string }).id, by: ann });
     expect(end.status).toBe("completed");
     expect(guarded.calls).toEqual(["whoami ann", "whoami ann"]);
   });

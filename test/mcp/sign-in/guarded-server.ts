@@ -161,8 +161,8 @@ export async function guardedServer(behaviour: Behaviour = {}): Promise<Guarded>
     counts.requests += 1;
     const raw = /^Bearer (.+)$/.exec(request.headers.get("authorization") ?? "")?.[1] ?? "";
     const token = access.get(raw);
-    const isMeant = token !== undefined && ["", `${origin}/api`].includes(token.resource);
-    if (!isMeant || token.until <= Date.now())
+    const isMeant = ["", `${origin}/api`].includes(token?.resource ?? "none");
+    if (token === undefined || !isMeant || token.until <= Date.now())
       return json(401, {}, { "www-authenticate": 'Bearer error="invalid_token"' });
     if (tool === "leak") return new Response(`It is ${raw}!`);
     if (tool === "pay" && !token.scope.split(" ").includes("pay"))

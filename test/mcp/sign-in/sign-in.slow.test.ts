@@ -360,7 +360,11 @@ describe("an API", () => {
     });
     const back = await guarded.open(questionOf(outcome).address, "ann", { scope: "read" });
     const { answer } = await at.signIn.complete(back, ann);
-    const end: AnyOutcome = await agent.run(JSON.stringify(answer), { session, answers: (outcome as { id: string }).id, by: ann });
+    const end: AnyOutcome = await agent.run(JSON.stringify(answer), {
+      session,
+      answers: (outcome as { id: string }).id,
+      by: ann,
+    });
     expect(end.status).toBe("completed");
     expect(guarded.calls).toEqual(["whoami ann", "whoami ann"]);
   });

@@ -7,7 +7,7 @@ import { serve as listenOn } from "../../../src/server/index.js";
 
 /** The behaviour of the pair. */
 export interface Behaviour {
-  /** Seconds that an access token lives. Default 3600. */
+  /** Seconds that an access token lives, read as it is given. Default 3600. */
   readonly life?: number;
   /** True if the list of tools needs no sign-in. */
   readonly listsFreely?: boolean;
@@ -55,7 +55,7 @@ export interface Guarded {
 
 /** Starts both on this machine. */
 export async function guardedServer(behaviour: Behaviour = {}): Promise<Guarded> {
-  const { life = 3600, listsFreely = false, refreshTakes = 0 } = behaviour;
+  const { listsFreely = false, refreshTakes = 0 } = behaviour;
   const calls: string[] = [];
   const secrets = new Set<string>();
   const counts = { refreshes: 0, registrations: 0, exchanges: 0, requests: 0 };
@@ -70,6 +70,7 @@ export async function guardedServer(behaviour: Behaviour = {}): Promise<Guarded>
   const json = (status: number, value: object, headers: Record<string, string> = {}): Response =>
     new Response(JSON.stringify(value), { status, headers: { "content-type": "application/json", ...headers } });
   const granted = (person: string, scope: string, resource: string): Response => {
+    const { life = 3600 } = behaviour;
     const token: Token = { person, scope, resource, until: Date.now() + life * 1000 };
     const [one, other] = [secret("access"), secret("refresh")];
     access.set(one, token);
@@ -114,7 +115,7 @@ export async function guardedServer(behaviour: Behaviour = {}): Promise<Guarded>
       await new Promise((resolve) => setTimeout(resolve, refreshTakes));
       const token = refresh.get(given["refresh_token"] ?? "");
       refresh.delete(given["refresh_token"] ?? "");
-      if (token === undefined || (given["resource"] ?? "") !== token.resource)
+      if (token?.resource !== (given["resource"] ?? ""))
         return json(400, {
           error: "invalid_grant",
           error_description: `no such token ${given["refresh_token"] ?? ""}`,

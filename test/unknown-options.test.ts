@@ -175,6 +175,12 @@ const uses: Record<string, (unknown: object) => unknown> = {
   SignedCookieOptions: (unknown) => signedCookie({ secrets: ["a".repeat(32)], ...unknown }),
   SignInOptions: (unknown) =>
     signIns({ vault: memoryVault(), redirect: "http://localhost/oauth/callback", ...unknown }),
+  SignInApiOptions: (unknown) =>
+    signIns({ vault: memoryVault(), redirect: "http://localhost/oauth/callback" }).api({
+      name: "crm",
+      url: "https://api.crm.example",
+      ...unknown,
+    }),
   McpOptions: (unknown) => mcpTools({ name: "x", command: "x", ...unknown }),
   MigrateOptions: (unknown) => migrate(pool, unknown),
   OpenAIOptions: (unknown) => openai({ model: "m", apiKey: "k", ...unknown }),
@@ -212,6 +218,7 @@ const uses: Record<string, (unknown: object) => unknown> = {
   SharedLimitOptions: (unknown) => sharedLimits({ maxIterations: 1, ...unknown }),
   SteadyOptions: (unknown) => steady(model, unknown),
   StoreMetricsOptions: (unknown) => storeMetrics(store, unknown),
+  StoredVaultOptions: (unknown) => pgStore(pool).vault(unknown),
   StoredLimitOptions: (unknown) => pgStore(pool).limits({ name: "a", maxCost: 1, ...unknown }),
   ToolOptions: (unknown) =>
     tool({ name: "look", description: "Looks.", input, effect: "read", run: () => "", ...unknown }),

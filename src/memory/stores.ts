@@ -9,5 +9,5 @@ export { attachmentsIn, keepAttachments } from "./session/attachments.js";
 export { packed, packedElement, unpacked, type PackedSession } from "./session/packed-session.js";
 export { promptsOf, type SentPrompt } from "./prompt/prompt-at.js";
 export { readStored } from "./session/open-session.js";
-export { queue } from "./store/queue.js";
+export { queue, queues } from "./store/queue.js";
 export { checkId } from "./store/session-id.js";

@@ -11,3 +11,5 @@ export {
 } from "./pg-store.js";
 export type { PgClient, PgNotification, PgPool, PgResult } from "./pool.js";
 export type { StoredLimitOptions, StoredLimits } from "./stored-limits.js";
+export type { StoredVaultOptions } from "./stored-vault.js";
+export type { Kept, Vault } from "../vault/index.js";

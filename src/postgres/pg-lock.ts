@@ -2,34 +2,18 @@
 
 import type { Holder, Lock } from "../memory/index.js";
 import { HeldLog } from "./held-log.js";
-import { nameOf, type LockPlace, type rowReader } from "./lock-row.js";
+import { nameOf, sessionRows, takeRow, type LockPlace, type rowReader } from "./lock-row.js";
 
 /** Takes the lock of a session, or returns its holder. */
 export async function takeLock(
   place: LockPlace,
   { id, holder, look }: { readonly id: string; readonly holder: Holder; readonly look: ReturnType<typeof rowReader> },
 ): Promise<Lock | Holder> {
-  const { statements } = place;
-  const doing = `lock the session ${id} in`;
-  const name = nameOf(holder);
-  for (;;) {
-    const seen = await look(id, doing);
-    if (seen.other !== undefined && seen.holder !== name) return seen.other;
-    // The row may have changed since it was read: then it is read again. A take whose answer was lost finds its own name.
-    const { rows } = await statements.run(
-      doing,
-      `INSERT INTO ${statements.schema}.sessions AS held (session, holder, renewed) VALUES ($1, $2, clock_timestamp())
-        ON CONFLICT (session) DO UPDATE SET holder = $2, renewed = clock_timestamp()
-        WHERE held.holder = $2 OR (held.holder IS NULL AND $3::text IS NULL) OR (held.holder = $3 AND held.renewed::text = $4)
-        RETURNING lines`,
-      [id, name, seen.holder ?? null, seen.renewed ?? null],
-    );
-    const [row] = rows;
-    if (row === undefined) continue;
-    const lock = lockOf(new HeldLog(place, { id, name, lines: Number(row["lines"]) }));
-    const isOver = seen.holder !== undefined && seen.holder !== name;
-    return isOver ? { ...lock, takenFrom: JSON.parse(seen.holder) as Holder } : lock;
-  }
+  const taken = await takeRow(place.statements, sessionRows, { id, holder, look, doing: `lock the session ${id} in` });
+  if (!("value" in taken)) return taken;
+  const { value, takenFrom } = taken;
+  const lock = lockOf(new HeldLog(place, { id, name: nameOf(holder), lines: Number(value) }));
+  return takenFrom === undefined ? lock : { ...lock, takenFrom };
 }
 
 /** The lock as plain functions, so that a wrapper can spread it. */

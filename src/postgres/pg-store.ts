@@ -5,17 +5,19 @@
 import type { AttachmentStore } from "../core/index.js";
 import { checkOptions, type OptionKinds, type RunState } from "../core/internal.js";
 import type { SessionCounts, Store } from "../memory/index.js";
-import { changesHeard, checkDigest, checkId, stillWritten } from "../memory/stores.js";
+import { changesHeard, checkDigest, checkId, queues, stillWritten } from "../memory/stores.js";
 import { ChangeNotices } from "./change-notices.js";
 import { channelsOver } from "./channels.js";
 import { LiveNotices } from "./live-notices.js";
-import { rowReader } from "./lock-row.js";
+import { rowReader, sessionRows } from "./lock-row.js";
 import { takeLock } from "./pg-lock.js";
 import { countsIn } from "./session-counts.js";
 import { expectPool, hearErrors, type PgPool } from "./pool.js";
 import { checkSchema } from "./tables.js";
 import { statementsOver, type Statements } from "./statements.js";
 import { storedLimits, type StoredLimitOptions, type StoredLimits } from "./stored-limits.js";
+import { storedVault, type StoredVaultOptions } from "./stored-vault.js";
+import type { Vault } from "../vault/index.js";
 
 /** The options of `pgStore`. */
 export interface PgStoreOptions {
@@ -48,6 +50,13 @@ export interface PgStore extends Store, AsyncDisposable {
    * @throws LastcallError `configuration` for a limit that is no number above 0, or if there is no limit or no name.
    */
   limits(options: StoredLimitOptions): StoredLimits;
+  /**
+   * Makes a vault for the tokens of sign-ins, which all machines share: `signIns({ vault: store.vault({ key }), redirect })`. Changes of
+   * one key come one after the other, and no connection is kept while a change waits for an authorization server.
+   * @throws LastcallError `configuration` for a key that is not 32 bytes. Its methods throw `store` if the database refuses, and
+   * `configuration` if a text was written with another key, or with none.
+   */
+  vault(options?: StoredVaultOptions): Vault;
 }
 
 /**
@@ -83,7 +92,7 @@ export function pgStore(pool: PgPool, options: PgStoreOptions = {}): PgStore {
   const notices = new ChangeNotices(channels, schema);
   const live = new LiveNotices(channels, schema);
   const place = { statements, notices };
-  const lookAt = rowReader(place);
+  const lookAt = rowReader(statements, sessionRows);
   return {
     name: `Postgres (schema ${schema})`,
     ...logs(statements),
@@ -102,6 +111,7 @@ export function pgStore(pool: PgPool, options: PgStoreOptions = {}): PgStore {
       notices.tell(id);
     },
     limits: (limitOptions) => storedLimits(statements, limitOptions),
+    vault: (vaultOptions) => storedVault(statements, vaultOptions),
     async [Symbol.asyncDispose]() {
       notices.close();
       live.close();
@@ -232,21 +242,6 @@ function attachmentsOf({ schema, run }: Statements, id: string): AttachmentStore
         [id, checkDigest(digest)],
       );
     },
-  };
-}
-
-/** A queue for each key, for as long as it has work. */
-function queues(): (key: string, work: () => Promise<unknown>) => Promise<void> {
-  const last = new Map<string, Promise<unknown>>();
-  return async (key, work) => {
-    const before = last.get(key) ?? Promise.resolve();
-    const mine = before.then(work);
-    // The caller gets the failure; the next caller only waits for the end.
-    const ended = mine.catch(() => undefined);
-    last.set(key, ended);
-    await mine.finally(() => {
-      if (last.get(key) === ended) last.delete(key);
-    });
   };
 }
 

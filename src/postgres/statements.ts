@@ -1,7 +1,7 @@
 // One way for all statements of the store: tables that are there, connections that may break, faults that say what failed.
 
 import { storeFault } from "../memory/stores.js";
-import { persistently } from "./lost-connection.js";
+import { persistently } from "./failure/lost-connection.js";
 import { inTransaction, type PgPool, type PgResult } from "./pool.js";
 import { expectTables } from "./tables.js";
 

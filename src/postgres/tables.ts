@@ -3,7 +3,7 @@
 import { LastcallError } from "../core/index.js";
 import { checkOptions, type OptionKinds } from "../core/internal.js";
 import { storeFault } from "../memory/stores.js";
-import { persistently } from "./lost-connection.js";
+import { persistently } from "./failure/lost-connection.js";
 import { expectPool, hearErrors, inTransaction, type PgPool } from "./pool.js";
 
 /** The options of `migrate`. */
@@ -86,6 +86,16 @@ const steps: readonly ((schema: string) => string)[] = [
       ORDER BY number DESC LIMIT 1
     ) AS told
     WHERE held.session = seen.session AND held.lines = seen.lines AND held.state IS DISTINCT FROM told.state;`,
+  // A row without a text is over from its beginning.
+  (schema) => `
+    CREATE TABLE ${schema}.vault (
+      name text COLLATE "C" PRIMARY KEY,
+      held text,
+      until timestamptz DEFAULT clock_timestamp(),
+      holder text,
+      renewed timestamptz
+    );
+    CREATE INDEX vault_until ON ${schema}.vault (until);`,
 ];
 
 /**

@@ -525,9 +525,9 @@ export const faults = [
   },
   {
     name: "a lock in Postgres is taken over although its holder has renewed it since it was read",
-    file: "src/postgres/pg-lock.ts",
-    from: "(held.holder = $3 AND held.renewed::text = $4)",
-    to: "(held.holder = $3 AND ($4::text IS NOT NULL))",
+    file: "src/postgres/lock-row.ts",
+    from: "(row.holder = $3 AND row.renewed::text = $4)",
+    to: "(row.holder = $3 AND ($4::text IS NOT NULL))",
     tests: ["test/postgres/pg-lock.slow.test.ts"],
   },
   {
@@ -595,10 +595,24 @@ export const faults = [
   },
   {
     name: "a statement to Postgres is not tried again when its connection breaks",
-    file: "src/postgres/lost-connection.ts",
+    file: "src/postgres/failure/lost-connection.ts",
     from: 'if (afterFailure(thrown) === "told" || performance.now() - began > patience) throw thrown;',
     to: 'if (afterFailure(thrown) !== "told" || performance.now() - began > patience) throw thrown;',
     tests: ["test/postgres/stores.slow.test.ts"],
+  },
+  {
+    name: "a change of the vault in Postgres writes although another process has taken the lock over",
+    file: "src/postgres/stored-vault.ts",
+    from: "interval '1 millisecond' END\n        WHERE name = $1 AND holder = $2`",
+    to: "interval '1 millisecond' END\n        WHERE name = $1 AND $2::text IS NOT NULL`",
+    tests: ["test/postgres/stored-vault.slow.test.ts"],
+  },
+  {
+    name: "a text of the vault is not bound to its name",
+    file: "src/vault/sealing.ts",
+    from: "decipher.setAAD(Buffer.from(name)).setAuthTag(",
+    to: "decipher.setAuthTag(",
+    tests: ["test/vault/file-vault.slow.test.ts"],
   },
   {
     name: "a run whose end could not be stored tells its amounts all the same",
@@ -803,8 +817,8 @@ export const faults = [
   },
   {
     name: "a lock in Postgres that was free when it was looked at is taken from whoever has it by now",
-    file: "src/postgres/pg-lock.ts",
-    from: "(held.holder IS NULL AND $3::text IS NULL)",
+    file: "src/postgres/lock-row.ts",
+    from: "(row.holder IS NULL AND $3::text IS NULL)",
     to: "$3::text IS NULL",
     tests: ["test/chaos/many-workers.slow.test.ts"],
     named: "with the database 3 ms away",

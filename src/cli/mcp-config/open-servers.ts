@@ -83,7 +83,7 @@ export async function openServers(
 }
 
 /** True for an address to which no key is sent, and to which a token may be. */
-function takesSignIn({ url, headers = {} }: Pick<ExpandedServer, "url" | "headers">): boolean {
+export function takesSignIn({ url, headers = {} }: Pick<ExpandedServer, "url" | "headers">): boolean {
   if (url === undefined || Object.keys(headers).some((name) => name.toLowerCase() === "authorization")) return false;
   return /^(?:https:|http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?:[:/]|$))/i.test(url);
 }

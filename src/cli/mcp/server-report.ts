@@ -2,9 +2,10 @@
 
 import type { McpTools } from "../../mcp/index.js";
 import { startable } from "../code/server-files.js";
-import { problemOf } from "../mcp-config/open-servers.js";
+import { problemOf, takesSignIn } from "../mcp-config/open-servers.js";
 import { wayOf } from "../mcp-config/server-lines.js";
 import type { StatedServer } from "../mcp-config/stated-server.js";
+import { commandSignIns } from "../person/sign-in.js";
 import type { Surroundings } from "../person/surface.js";
 import { count, seconds } from "../display/quantities.js";
 import type { ReadOnce } from "../display/read-once.js";
@@ -62,7 +63,8 @@ export interface ReportPlace extends Pick<Surroundings, "env" | "signal"> {
 }
 
 /**
- * Connects to the server, and reports it. The caller closes it.
+ * Connects to the server, and reports it. The caller closes it. A server that lists its tools for people alone who signed in has the tool
+ * that signs in, and the tools that it had for the last person who did.
  * @throws LastcallError as `mcpTools` does, and for a variable that is missing.
  */
 export async function connected(
@@ -72,7 +74,8 @@ export async function connected(
   const { mcpTools } = await import("../../mcp/index.js");
   const start = performance.now();
   const { server: started } = await startable(stated, place);
-  const server = await mcpTools({ ...started, signal, tell });
+  const signIn = takesSignIn(started) ? await commandSignIns(place.env) : undefined;
+  const server = await mcpTools({ ...started, signal, tell, ...(signIn && { signIn }) });
   const { title, protocol, tools, leftOut } = server;
   const report: ServerReport = {
     ...about(stated),
@@ -89,14 +92,16 @@ export async function connected(
 
 /** The report in lines for people. */
 export function reportLines(report: ServerReport): readonly string[] {
-  const { name, source, way, status, reason = "", tools = [], leftOut = {} } = report;
+  const { name, source, way, status, reason = "", title = "", tools = [], leftOut = {} } = report;
   const head = [`${visible(name)}  ${visible(source)}`, `  ${way}`];
   if (status === "not trusted") return [...head, "  not trusted, so it was not started"];
   if (status === "failed") return [...head, `  ${reason}`];
+  if (title === "" && tools.some((tool) => tool.name === `${name}__sign_in`))
+    return [...head, "  wants a sign-in before it shows its tools: a run that calls it asks you"];
   const width = Math.max(0, ...tools.map((tool) => tool.name.length));
   return [
     ...head,
-    `  connected in ${seconds(report.time ?? 0)}: ${visible(report.title ?? "")}, protocol ${visible(report.protocol ?? "")}, ${count(tools.length, "tool")}`,
+    `  connected in ${seconds(report.time ?? 0)}: ${visible(title)}, protocol ${visible(report.protocol ?? "")}, ${count(tools.length, "tool")}`,
     ...tools.map((tool) => `    ${tool.name.padEnd(width)}  ${tool.effect}`),
     ...Object.entries(leftOut).map(([tool, why]) => `    left out: ${visible(tool)} (${visible(why)})`),
   ];

@@ -38,7 +38,7 @@ export async function commandSignIns(env: Surroundings["env"]): Promise<SignIns>
 /** The question for a sign-in, and the person who answers it. */
 interface Answering {
   readonly question: SignInQuestion;
-  readonly signIn: SignIns;
+  readonly signIn: Pick<SignIns, "redirect" | "complete">;
   readonly by: Principal | undefined;
 }
 

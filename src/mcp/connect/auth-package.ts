@@ -10,6 +10,7 @@ export interface IssuerMetadata {
   readonly code_challenge_methods_supported?: readonly string[] | undefined;
   readonly client_id_metadata_document_supported?: boolean | undefined;
   readonly authorization_response_iss_parameter_supported?: boolean | undefined;
+  readonly token_endpoint_auth_methods_supported?: readonly string[] | undefined;
 }
 
 /** The metadata of a server whose tools need a sign-in (RFC 9728), as far as it is used. */
@@ -39,7 +40,7 @@ export interface SentTokens {
 interface TokenTerms {
   readonly metadata: IssuerMetadata;
   readonly clientInformation: KnownClient;
-  readonly resource: string;
+  readonly resource?: string;
   readonly fetchFn: typeof fetch;
 }
 
@@ -53,6 +54,10 @@ export interface AuthPackage {
     readonly authorizationServerMetadata?: IssuerMetadata | undefined;
     readonly resourceMetadata?: ResourceMetadata | undefined;
   }>;
+  discoverAuthorizationServerMetadata(
+    issuer: string,
+    options: { readonly fetchFn: typeof fetch },
+  ): Promise<IssuerMetadata | undefined>;
   registerClient(
     issuer: string,
     options: {
@@ -70,7 +75,7 @@ export interface AuthPackage {
       readonly redirectUrl: string;
       readonly scope?: string;
       readonly state: string;
-      readonly resource: string;
+      readonly resource?: string;
     },
   ): Promise<{ readonly authorizationUrl: URL; readonly codeVerifier: string }>;
   exchangeAuthorization(

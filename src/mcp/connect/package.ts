@@ -84,7 +84,7 @@ interface HttpSettings {
  * Loads the client package at the first connection.
  * @throws LastcallError `configuration` if it is not installed, or can't be loaded.
  */
-export function loadClient(): Promise<ClientPackage> {
-  const needed = { name: "@modelcontextprotocol/client", neededBy: "mcpTools", from: "2.4" };
+export function loadClient(neededBy = "mcpTools"): Promise<ClientPackage> {
+  const needed = { name: "@modelcontextprotocol/client", neededBy, from: "2.4" };
   return loadOptional(needed, async () => (await import("@modelcontextprotocol/client")) as unknown as ClientPackage);
 }

@@ -12,8 +12,8 @@ export interface Issuer {
   /** The address under which the metadata was found. */
   readonly address: string;
   readonly metadata: IssuerMetadata;
-  /** The name of the server in requests for tokens (RFC 8707), which binds the tokens to it. */
-  readonly resource: string;
+  /** The name of the server in requests for tokens (RFC 8707), which binds the tokens to it. Undefined for an API that has none. */
+  readonly resource?: string | undefined;
 }
 
 /** Milliseconds that a request to an authorization server may take, and the most bytes of its answer. */
@@ -53,48 +53,70 @@ function refusedAddress(address: string | URL, server: URL): string | undefined 
   return undefined;
 }
 
-/** Makes the fetch function for addresses that a server names. Redirects are not followed here. */
-export function issuerFetch(server: URL): typeof fetch {
+/** Makes the fetch function for addresses that a server names. Redirects are not followed here. `stop` ends each request. */
+export function issuerFetch(server: URL, stop?: AbortSignal): typeof fetch {
   const bounded = boundedFetch(fetch, largestAnswer);
   return (input, init) => {
     const address = input instanceof Request ? input.url : input;
     const refused = refusedAddress(address, server);
     if (refused !== undefined) return Promise.reject(new TypeError(refused));
-    const late = AbortSignal.timeout(longestRequest);
-    const signal = init?.signal ? AbortSignal.any([init.signal, late]) : late;
+    const signals = [AbortSignal.timeout(longestRequest), init?.signal ?? undefined, stop];
+    const signal = AbortSignal.any(signals.filter((one) => one !== undefined));
     return bounded(input, { ...init, redirect: "manual", signal });
   };
 }
 
+/** The place that a person has to sign in for, as far as its authorization server depends on it. */
+interface Wanting {
+  readonly url: URL;
+  readonly issuer?: string | undefined;
+  readonly scopes?: readonly string[] | undefined;
+  readonly resource?: string | undefined;
+}
+
 /**
- * Finds the authorization server of a server (RFC 9728, RFC 8414), and the scopes to ask for.
+ * Finds the authorization server of a place (RFC 9728, RFC 8414), and the scopes to ask for. An issuer that the program names is
+ * believed about its own addresses, and need not say that it takes PKCE.
  * @throws Error that says why there is none, or none that is safe.
  */
 export async function discover(
   sdk: AuthPackage,
-  server: URL,
+  place: Wanting,
   { scope, metadata: named }: Challenge,
+  stop?: AbortSignal,
 ): Promise<Issuer & { readonly scope: string | undefined }> {
-  const found = await sdk.discoverOAuthServerInfo(server.href, {
-    fetchFn: issuerFetch(server),
-    ...(named !== undefined && { resourceMetadataUrl: new URL(named) }),
-  });
+  const { url, issuer, scopes } = place;
+  const voucher = issuer === undefined ? url : new URL(issuer);
+  const fetchFn = issuerFetch(voucher, stop);
+  const found =
+    issuer === undefined
+      ? await sdk.discoverOAuthServerInfo(url.href, {
+          fetchFn,
+          ...(named !== undefined && { resourceMetadataUrl: new URL(named) }),
+        })
+      : {
+          authorizationServerUrl: issuer,
+          authorizationServerMetadata: await sdk.discoverAuthorizationServerMetadata(issuer, { fetchFn }),
+          resourceMetadata: undefined,
+        };
   const { authorizationServerUrl: address, authorizationServerMetadata: metadata, resourceMetadata } = found;
   if (metadata === undefined) throw new Error("it names no authorization server that can be found");
   for (const one of [metadata.authorization_endpoint, metadata.token_endpoint]) {
-    const refused = refusedAddress(one, server);
+    const refused = refusedAddress(one, voucher);
     if (refused !== undefined) throw new Error(refused);
   }
   // A server that says nothing about PKCE may ignore it, and then a code that was caught is enough.
-  if (metadata.code_challenge_methods_supported?.includes("S256") !== true)
+  const methods = metadata.code_challenge_methods_supported;
+  if (methods?.includes("S256") !== true && (issuer === undefined || methods !== undefined))
     throw new Error("its authorization server does not say that it takes PKCE with S256");
-  const wanted = scope ?? listed(resourceMetadata?.scopes_supported);
+  const own = sdk.computeScopeUnion(listed(scopes), scope) ?? listed(resourceMetadata?.scopes_supported);
   const offline = metadata.scopes_supported?.includes("offline_access") === true ? "offline_access" : undefined;
+  const meant = issuer === undefined ? resourceOf(sdk, url, resourceMetadata) : undefined;
   return {
     address,
     metadata: usedOf(metadata),
-    resource: resourceOf(sdk, server, resourceMetadata),
-    scope: wanted === undefined ? undefined : sdk.computeScopeUnion(wanted, offline),
+    resource: place.resource ?? meant,
+    scope: own === undefined ? undefined : sdk.computeScopeUnion(own, offline),
   };
 }
 
@@ -106,6 +128,7 @@ function listed(scopes: readonly string[] | undefined): string | undefined {
 function usedOf(metadata: IssuerMetadata): IssuerMetadata {
   const { issuer, authorization_endpoint, token_endpoint, authorization_response_iss_parameter_supported } = metadata;
   const { registration_endpoint, client_id_metadata_document_supported } = metadata;
+  const { token_endpoint_auth_methods_supported } = metadata;
   return {
     issuer,
     authorization_endpoint,
@@ -113,6 +136,7 @@ function usedOf(metadata: IssuerMetadata): IssuerMetadata {
     registration_endpoint,
     client_id_metadata_document_supported,
     authorization_response_iss_parameter_supported,
+    token_endpoint_auth_methods_supported,
     // The package wants to find both lists.
     ...({ response_types_supported: ["code"] } as object),
     code_challenge_methods_supported: ["S256"],
@@ -142,7 +166,7 @@ export interface Registration {
  */
 export async function register(
   sdk: AuthPackage,
-  server: URL,
+  fetchFn: typeof fetch,
   { address, metadata }: Pick<Issuer, "address" | "metadata">,
   { redirect, program }: Registration,
 ): Promise<KnownClient> {
@@ -160,7 +184,7 @@ export async function register(
       token_endpoint_auth_method: "none",
       application_type: hereHosts.test(new URL(redirect).hostname) ? "native" : "web",
     },
-    fetchFn: issuerFetch(server),
+    fetchFn,
   });
   return { client_id, ...(client_secret !== undefined && { client_secret }) };
 }

@@ -3,13 +3,35 @@
 import { LastcallError, type Principal } from "../../core/index.js";
 import type { AuthPackage, KnownClient, SentTokens } from "../connect/auth-package.js";
 import { issuerFetch, reasonOfRefusal, refusalCode, type Issuer } from "./discovery.js";
-import type { Kept, Vault } from "./vault.js";
+import type { Kept, Vault } from "../../vault/index.js";
 
-/** A person at a server: whose token it is, and for which server. */
-export interface Seat {
-  /** The name of the server, for words. */
+/** A place that wants people to sign in: an MCP server, or an API that tools of one's own call. */
+export interface Place {
+  /** Default: an MCP server. */
+  readonly what?: "API" | undefined;
+  /** The name of the server or the API, for words. */
   readonly server: string;
   readonly url: URL;
+  /** The issuer of its authorization server, if the program says it. Default: the place says it. */
+  readonly issuer?: string | undefined;
+  /** The scopes without which nothing is called. */
+  readonly scopes?: readonly string[] | undefined;
+  /** The name of the place in requests for tokens, if the program says it. */
+  readonly resource?: string | undefined;
+}
+
+/** The kind of a place, for words. */
+export function whatOf({ what }: Pick<Place, "what">): string {
+  return what ?? "MCP server";
+}
+
+/** The address that vouches for the addresses of an authorization server: the issuer that the program names, or the place itself. */
+export function voucherOf({ url, issuer }: Pick<Place, "url" | "issuer">): URL {
+  return issuer === undefined ? url : new URL(issuer);
+}
+
+/** A person at a place: whose token it is, and for which place. */
+export interface Seat extends Place {
   /** The person whose token it is. Undefined for callers without a name, who are one. */
   readonly principal: Principal | undefined;
 }
@@ -20,6 +42,8 @@ export interface Grant extends Issuer {
   readonly access: string;
   readonly refresh?: string | undefined;
   readonly scope?: string | undefined;
+  /** The scopes that were asked for. A person may have given less. */
+  readonly asked?: string | undefined;
   /** The time after which the access token is no use, in milliseconds since 1970. */
   readonly until?: number | undefined;
   /** The key of the sign-in that it came from. */
@@ -53,7 +77,8 @@ export class Grants {
    */
   async tokenOf(seat: Seat): Promise<string | undefined> {
     const grant = await this.of(seat);
-    if (grant === undefined || !isDue(grant)) return grant?.access;
+    if (grant === undefined || !hasAsked(grant, seat)) return undefined;
+    if (!isDue(grant)) return grant.access;
     return this.renew(seat, grant.access);
   }
 
@@ -85,19 +110,24 @@ export class Grants {
     await this.#vault.change(keyOf(seat), () => Promise.resolve(undefined));
   }
 
-  async #refreshed({ server, url }: Seat, grant: Grant): Promise<Grant | undefined> {
+  async #refreshed(seat: Seat, grant: Grant): Promise<Grant | undefined> {
     const { refresh, address, metadata, client, resource } = grant;
     if (refresh === undefined) return undefined;
     const sdk = await this.#load();
     try {
-      const terms = { metadata, clientInformation: client, resource, refreshToken: refresh };
-      const sent = await sdk.refreshAuthorization(address, { ...terms, fetchFn: issuerFetch(url) });
+      const terms = {
+        metadata,
+        clientInformation: client,
+        refreshToken: refresh,
+        ...(resource !== undefined && { resource }),
+      };
+      const sent = await sdk.refreshAuthorization(address, { ...terms, fetchFn: issuerFetch(voucherOf(seat)) });
       return { ...grant, ...tokensOf(sent, grant.scope) };
     } catch (thrown) {
       if (ended.includes(refusalCode(sdk, thrown) ?? "")) return undefined;
       // The cause is left out: it may hold what was sent.
       const why = reasonOfRefusal(sdk, thrown);
-      const message = `The sign-in at the MCP server "${server}" can't be refreshed: ${why}.`;
+      const message = `The sign-in at the ${whatOf(seat)} "${seat.server}" can't be refreshed: ${why}.`;
       throw new LastcallError("provider_unavailable", message);
     }
   }
@@ -124,6 +154,12 @@ function marginOf(life: number): number {
 
 function isDue({ until = Infinity }: Grant): boolean {
   return Date.now() >= until;
+}
+
+/** True if each scope that calls need was given or asked for. */
+function hasAsked({ scope = "", asked = "" }: Grant, { scopes = [] }: Seat): boolean {
+  const known = new Set(`${scope} ${asked}`.split(" "));
+  return scopes.every((one) => known.has(one));
 }
 
 /** The key of a grant: one for each person and server. */

@@ -15,8 +15,10 @@ import { loadClient } from "../connect/package.js";
 import type { SignInNeeded } from "../connect/sign-in-needed.js";
 import { foreignLine } from "../foreign/foreign-text.js";
 import { discover, issuerFetch, reasonOfRefusal, refusalCode, register, type Issuer } from "./discovery.js";
-import { Grants, tokensOf, type Seat } from "./server-grants.js";
-import type { Vault } from "./vault.js";
+import type { SignInQuestion } from "./asker.js";
+import { Grants, tokensOf, voucherOf, whatOf, type Seat } from "./server-grants.js";
+import { signInApi, type SignInApi, type SignInApiOptions } from "./sign-in-api.js";
+import type { Vault } from "../../vault/index.js";
 
 /** The options of `signIns`. */
 export interface SignInOptions {
@@ -39,19 +41,6 @@ export interface SignInOptions {
   readonly program?: string | undefined;
 }
 
-/** The question of a run for a sign-in: `outcome.value`, if the run waits for it. */
-export interface SignInQuestion {
-  readonly kind: "sign_in";
-  /** The name of the server. */
-  readonly server: string;
-  /** The question in words. */
-  readonly message: string;
-  /** The address to open in a browser. */
-  readonly address: string;
-  /** The scopes that are asked for, as the server names them. */
-  readonly scopes: readonly string[];
-}
-
 /** The end of a sign-in. */
 export interface SignedIn {
   /** The name of the server. */
@@ -62,7 +51,7 @@ export interface SignedIn {
   readonly answer: { readonly action: "accept" | "decline" };
 }
 
-/** The sign-ins of a program, for `mcpTools` and `createHandler`. `signIns` makes them. */
+/** The sign-ins of a program, for `mcpTools`, `createHandler` and tools of your own. `signIns` makes them. */
 export interface SignIns {
   /** The address to which people are sent back. */
   readonly redirect: string;
@@ -74,6 +63,12 @@ export interface SignIns {
    * authorization server is another than asked, or refuses the code.
    */
   complete(address: string, by?: Principal): Promise<SignedIn>;
+  /**
+   * Makes an API at which people sign in, for tools of your own. A call asks its person as a call of an MCP server does, and `complete`
+   * ends that sign-in.
+   * @throws LastcallError `configuration` that names the wrong option.
+   */
+  api(options: SignInApiOptions): SignInApi;
 }
 
 const signInOptions = {
@@ -113,8 +108,11 @@ function expectAddress(name: string, text: string, here: readonly string[]): voi
 
 /** A sign-in that waits for its person, or that has ended. */
 interface Pending extends Issuer {
+  readonly what?: Seat["what"];
   readonly server: string;
   readonly url: string;
+  /** The issuer that the program named. */
+  readonly named?: string | undefined;
   readonly principal?: Principal | undefined;
   readonly call: string;
   readonly client: KnownClient;
@@ -134,35 +132,45 @@ export class SignInDesk implements SignIns {
   constructor(options: SignInOptions) {
     this.redirect = options.redirect;
     this.vault = options.vault;
-    this.grants = new Grants(options.vault, loadClient);
+    this.grants = new Grants(options.vault, loadPackage);
     this.#options = options;
   }
 
+  api(options: SignInApiOptions): SignInApi {
+    return signInApi(this, options);
+  }
+
   /**
-   * Begins a sign-in of a person for a call, and returns the question to the person.
-   * @throws LastcallError `authentication` if the server names no authorization server that may be used.
+   * Begins a sign-in of a person for a call, and returns the question to the person. It stops with the call.
+   * @throws LastcallError `authentication` if the server names no authorization server that may be used; the signal's reason if it aborts.
    */
-  async begin(seat: Seat, call: string, { challenge }: SignInNeeded): Promise<SignInQuestion> {
-    const sdk = await loadClient();
+  async begin(
+    seat: Seat,
+    { id: call, signal }: { readonly id: string; readonly signal: AbortSignal },
+    { challenge }: SignInNeeded,
+  ): Promise<SignInQuestion> {
+    const sdk = await loadPackage();
     try {
-      const { scope: asked, ...issuer } = await discover(sdk, seat.url, challenge);
+      const { scope: asked, ...issuer } = await discover(sdk, seat, challenge, signal);
       const held = challenge.isStepUp ? (await this.grants.of(seat))?.scope : undefined;
       const scope = sdk.computeScopeUnion(held, asked);
-      const client = await this.#client(seat, issuer);
+      const client = await this.#client(issuer, issuerFetch(voucherOf(seat), signal));
       const state = randomBytes(32).toString("base64url");
       const { authorizationUrl, codeVerifier } = await sdk.startAuthorization(issuer.address, {
         metadata: issuer.metadata,
         clientInformation: client,
         redirectUrl: this.redirect,
         state,
-        resource: issuer.resource,
+        ...(issuer.resource !== undefined && { resource: issuer.resource }),
         ...(scope !== undefined && { scope }),
       });
-      const { server, url, principal } = seat;
+      const { what, server, url, issuer: named, principal } = seat;
       const pending: Pending = {
         ...issuer,
+        what,
         server,
         url: url.href,
+        named,
         principal,
         call,
         client,
@@ -178,11 +186,12 @@ export class SignInDesk implements SignIns {
         scopes: scope?.split(" ") ?? [],
       };
     } catch (thrown) {
+      signal.throwIfAborted();
       if (thrown instanceof LastcallError && thrown.code === "store") throw thrown;
       const why = reasonOfRefusal(sdk, thrown);
       throw new LastcallError(
         "authentication",
-        `The MCP server "${seat.server}" wants a sign-in, which can't begin: ${why}.`,
+        `The ${whatOf(seat)} "${seat.server}" wants a sign-in, which can't begin: ${why}.`,
       );
     }
   }
@@ -217,9 +226,9 @@ export class SignInDesk implements SignIns {
 
   /** Ends a sign-in: the code becomes tokens, or the person has said no. */
   async #end(pending: Pending, params: URLSearchParams, key: string): Promise<SignedIn["answer"]["action"]> {
-    const sdk = await loadClient();
-    const { address, metadata, resource, client, scope, verifier, server, principal } = pending;
-    const seat: Seat = { server, url: new URL(pending.url), principal };
+    const sdk = await loadPackage();
+    const { address, metadata, resource, client, scope, verifier, what, server, principal } = pending;
+    const seat: Seat = { what, server, url: new URL(pending.url), issuer: pending.named, principal };
     const iss = params.get("iss") ?? undefined;
     try {
       // First of all: an answer of another authorization server is worth nothing, its errors included (RFC 9207).
@@ -229,14 +238,14 @@ export class SignInDesk implements SignIns {
         issParameterSupported: metadata.authorization_response_iss_parameter_supported === true,
       });
     } catch {
-      throw failed(server, "the answer is of another authorization server than the server's");
+      throw failed(seat, "the answer is of another authorization server than the server's");
     }
     const code = params.get("code");
     if (code === null) {
       if (params.get("error") === "access_denied") return "decline";
       const error = params.get("error") ?? "";
       throw failed(
-        server,
+        seat,
         /^[a-z_]{1,60}$/.test(error) ? `its authorization server answered ${error}` : "there is no code",
       );
     }
@@ -247,24 +256,25 @@ export class SignInDesk implements SignIns {
         authorizationCode: code,
         codeVerifier: verifier,
         redirectUri: this.redirect,
-        resource,
-        fetchFn: issuerFetch(seat.url),
+        fetchFn: issuerFetch(voucherOf(seat)),
+        ...(resource !== undefined && { resource }),
         ...(iss !== undefined && { iss }),
       });
-      await this.grants.save(seat, { address, metadata, resource, client, from: key, ...tokensOf(sent, scope) });
+      const tokens = tokensOf(sent, scope);
+      await this.grants.save(seat, { address, metadata, resource, client, from: key, asked: scope, ...tokens });
     } catch (thrown) {
       // A process may have died between the tokens and the end of the sign-in.
       if ((await this.grants.of(seat))?.from === key) return "accept";
       if (thrown instanceof LastcallError && thrown.code === "store") throw thrown;
       if (refusalCode(sdk, thrown) === "invalid_client")
         await this.vault.change(this.#clientKey(pending), async () => Promise.resolve(undefined));
-      throw failed(server, reasonOfRefusal(sdk, thrown));
+      throw failed(seat, reasonOfRefusal(sdk, thrown));
     }
     return "accept";
   }
 
   /** The client for an authorization server: registered by you, named by its document, or registered once and kept. */
-  async #client({ url }: Seat, issuer: Issuer): Promise<KnownClient> {
+  async #client(issuer: Issuer, fetchFn: typeof fetch): Promise<KnownClient> {
     const { clients = {}, document, program = "lastcall" } = this.#options;
     const own = Object.entries(clients).find(
       ([name]) => withoutSlash(name) === withoutSlash(issuer.metadata.issuer),
@@ -277,7 +287,7 @@ export class SignInDesk implements SignIns {
     await this.vault.change(key, async (now) => {
       client =
         now === undefined
-          ? await register(await loadClient(), url, issuer, { redirect: this.redirect, program })
+          ? await register(await loadPackage(), fetchFn, issuer, { redirect: this.redirect, program })
           : (JSON.parse(now) as KnownClient);
       return { text: JSON.stringify(client) };
     });
@@ -294,9 +304,9 @@ export class SignInDesk implements SignIns {
   }
 }
 
-function messageOf({ server }: Seat, address: URL, isStepUp: boolean): string {
+function messageOf(seat: Seat, address: URL, isStepUp: boolean): string {
   const why = isStepUp ? "needs more rights than you have given" : "wants you to sign in";
-  return `The MCP server ${server} ${why}. Open the address of ${foreignLine(address.host, 200)} in a browser.`;
+  return `The ${whatOf(seat)} ${seat.server} ${why}. Open the address of ${foreignLine(address.host, 200)} in a browser.`;
 }
 
 /** True if the person who brings the address is the person who was asked. A caller who may do everything has no name. */
@@ -317,6 +327,10 @@ function wrong(problem: string): LastcallError {
   return new LastcallError("configuration", `${problem}.`);
 }
 
-function failed(server: string, why: string): LastcallError {
-  return new LastcallError("authentication", `The sign-in at the MCP server "${server}" failed: ${why}.`);
+function failed(seat: Seat, why: string): LastcallError {
+  return new LastcallError("authentication", `The sign-in at the ${whatOf(seat)} "${seat.server}" failed: ${why}.`);
+}
+
+function loadPackage(): ReturnType<typeof loadClient> {
+  return loadClient("signIns");
 }

@@ -19,16 +19,24 @@ export function signedFetch(grants: Grants, seat: Seat): typeof fetch {
   return async (input, init) => {
     const url = new URL(input instanceof Request ? input.url : input);
     if (url.origin !== seat.url.origin) return fetch(input, init);
+    // A request whose body is a stream is sent from a copy, since it may be sent again.
+    const isOnce = input instanceof Request || init?.body instanceof ReadableStream;
+    const given = isOnce ? new Request(input, init) : undefined;
     const send = (token: string | undefined): Promise<Response> => {
-      const headers = new Headers(init?.headers);
+      const headers = new Headers(given?.headers ?? init?.headers);
       if (token !== undefined) {
         headers.set("authorization", `Bearer ${token}`);
         if (!tokens.includes(token)) tokens.unshift(token);
         tokens.splice(mostTokens);
       }
-      return fetch(input, { ...init, headers });
+      return given === undefined ? fetch(input, { ...init, headers }) : fetch(given.clone(), { headers });
     };
     let token = await grants.tokenOf(seat);
+    // An MCP server says by itself what needs no sign-in. An API is called as its person, or not at all.
+    if (token === undefined && seat.what === "API") {
+      const isStepUp = (await grants.of(seat)) !== undefined;
+      throw new SignInNeeded({ scope: undefined, metadata: undefined, isStepUp });
+    }
     let answer = await send(token);
     if (answer.status === 401 && token !== undefined) {
       token = await grants.renew(seat, token);

@@ -4,7 +4,8 @@ import { atCaller } from "../../core/internal.js";
 import type { Elicit, ElicitedQuestion } from "./elicitation.js";
 import { foreignTool, type ForeignTool } from "./foreign-tool.js";
 import { readOptions, type McpOptions } from "./mcp-options.js";
-import type { SignInQuestion, SignIns } from "../sign-in/sign-ins.js";
+import type { SignInQuestion } from "../sign-in/asker.js";
+import type { SignIns } from "../sign-in/sign-ins.js";
 import { People } from "./people.js";
 import { signInTool } from "./sign-in-tool.js";
 

@@ -1,11 +1,12 @@
 // People: the connections of one server, one for each person who signed in, and the list of tools that all people share.
 
-import type { Json, JsonObject, Principal, ToolContext } from "../../core/index.js";
-import { isPlainObject } from "../../core/internal.js";
+import type { Principal } from "../../core/index.js";
 import type { Connection } from "../connect/connection.js";
 import { signInNeededBy } from "../connect/sign-in-needed.js";
+import { Asker, type SignInContext } from "../sign-in/asker.js";
+import type { Seat } from "../sign-in/server-grants.js";
 import { signedFetch } from "../sign-in/signed-fetch.js";
-import type { SignInDesk, SignInQuestion } from "../sign-in/sign-ins.js";
+import type { SignInDesk } from "../sign-in/sign-ins.js";
 import { ForeignServer } from "./foreign-server.js";
 import { readListing, type Listing } from "./listing.js";
 import type { Settings } from "./mcp-options.js";
@@ -13,21 +14,12 @@ import type { Settings } from "./mcp-options.js";
 /** The most people whose connections stay open while they call nothing. */
 const mostIdle = 100;
 
-/** The most times that one call asks for a sign-in. */
-const mostRounds = 3;
-
-/** Milliseconds during which the answer to a question for a sign-in is taken. */
-const longestSignIn = 7 * 24 * 3_600_000;
-
 /** The words of a server about itself. */
 export interface About {
   readonly title: string;
   readonly protocol: string;
   readonly instructions: string | undefined;
 }
-
-/** The part of a call's context that a sign-in needs. */
-export type Asking = Pick<ToolContext<unknown, unknown>, "principal" | "path" | "state" | "ask">;
 
 interface Seated {
   readonly server: ForeignServer;
@@ -85,30 +77,18 @@ export class People {
    * runs again when it is answered.
    * @throws Error if the person said no, or if nobody can be asked.
    */
-  async as<Made>(context: Asking, work: (server: ForeignServer) => Promise<Made>): Promise<Made> {
-    const { principal, path, ask } = context;
-    const before = askedIn(context.state);
-    if (before !== undefined) {
-      const reply = await ask(before.question);
-      if (!isPlainObject(reply) || reply["action"] !== "accept")
-        throw new Error(`The user did not sign in at the MCP server ${this.settings.name}, so nothing was called.`);
-    }
+  async as<Made>(context: SignInContext, work: (server: ForeignServer) => Promise<Made>): Promise<Made> {
+    const { principal } = context;
+    const asker = this.#desk && new Asker(this.#desk, this.#seat(principal), context);
+    await asker?.answered();
     const seated = this.#seatOf(principal);
     seated.uses += 1;
     try {
       return await work(seated.server);
     } catch (thrown) {
       const needed = signInNeededBy(thrown);
-      if (this.#desk === undefined || needed === undefined) throw thrown;
-      const round = (before?.round ?? 0) + 1;
-      if (round > mostRounds)
-        throw new Error(
-          `The MCP server ${this.settings.name} still wants a sign-in after ${String(mostRounds)} of them, so nothing was called.`,
-        );
-      const question = await this.#desk.begin(this.#seat(principal), path[0] ?? "", needed);
-      const state = { signIn: { question: { ...question, scopes: [...question.scopes] }, round } };
-      await ask(question, { replySchema, state, expiresAfter: longestSignIn });
-      throw thrown;
+      if (asker === undefined || needed === undefined) throw thrown;
+      return await asker.ask(needed);
     } finally {
       seated.uses -= 1;
       this.#leaveIdle();
@@ -120,7 +100,7 @@ export class People {
     await Promise.all([...this.#seats.values()].map(({ server }) => server.close()));
   }
 
-  #seat(principal: Principal | undefined): { server: string; url: URL; principal: Principal | undefined } {
+  #seat(principal: Principal | undefined): Seat {
     const { name: server, target } = this.settings;
     return { server, url: target.kind === "url" ? target.url : new URL("about:blank"), principal };
   }
@@ -174,23 +154,4 @@ export class People {
       void server.close().catch(() => undefined);
     }
   }
-}
-
-/** The schema of the answer to a question for a sign-in. */
-const replySchema: JsonObject = {
-  type: "object",
-  properties: {
-    action: {
-      type: "string",
-      enum: ["accept", "decline"],
-      description: "accept once you are signed in, decline to go on without",
-    },
-  },
-  required: ["action"],
-};
-
-/** The question for a sign-in that the call asked last, and how many it has asked; undefined if its last question was another. */
-function askedIn(state: Json | undefined): { readonly question: SignInQuestion; readonly round: number } | undefined {
-  const asked = isPlainObject(state) ? state["signIn"] : undefined;
-  return isPlainObject(asked) ? (asked as unknown as { question: SignInQuestion; round: number }) : undefined;
 }

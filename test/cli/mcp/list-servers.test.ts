@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { runHere } from "../command.js";
 import type { ServerReport } from "../../../src/cli/mcp/server-report.js";
+import { guardedServer } from "../../mcp/sign-in/guarded-server.js";
 import { serverFolder } from "./server-folder.js";
 
 test("shows each server with its file, how it can be reached, and its tools with their effects", async () => {
@@ -43,6 +44,17 @@ test("shows each server with its file, how it can be reached, and its tools with
     { name: "lacks", status: "failed" },
   ]);
   expect(folder.log()).toEqual(["start", "start"]);
+});
+
+test("says of a server that wants a sign-in for its list that it does", async () => {
+  await using folder = await serverFolder();
+  const guarded = await guardedServer();
+  const list = await folder.servers({ bank: { url: guarded.url, trust: true } });
+  const args = ["mcp", "list", "--mcp", list, "--workdir", folder.path];
+  const { code, stdout } = await runHere(args, { XDG_CONFIG_HOME: folder.path });
+  await guarded.close();
+  expect(code).toBe(0);
+  expect(stdout).toContain("  wants a sign-in before it shows its tools: a run that calls it asks you\n");
 });
 
 test("starts none that nobody has trusted, and says how to use them", async () => {

@@ -15,9 +15,12 @@ const question = {
 } as const;
 
 /** Sign-ins that all end well, and the addresses that ended one. */
-function signInsAt(port: number): { readonly signIn: SignIns; readonly ended: string[] } {
+function signInsAt(port: number): {
+  readonly signIn: Pick<SignIns, "redirect" | "complete">;
+  readonly ended: string[];
+} {
   const ended: string[] = [];
-  const signIn: SignIns = {
+  const signIn: Pick<SignIns, "redirect" | "complete"> = {
     redirect: `http://127.0.0.1:${String(port)}/oauth/callback`,
     complete(address) {
       ended.push(address);

@@ -39,7 +39,7 @@ describe.skipIf(noPostgres)(`the command${noPostgres}`, () => {
       stderr: expect.stringMatching(/no tables of lastcall: .*lastcall store migrate/),
     });
     expect(await run(["store", "migrate"], env)).toMatchObject({ code: 0, stdout: "The tables are made.\n" });
-    expect(await run(["store", "migrate"], env)).toMatchObject({ stdout: "The tables are there, in version 3.\n" });
+    expect(await run(["store", "migrate"], env)).toMatchObject({ stdout: "The tables are there, in version 4.\n" });
     const asked = await run(["Paint it."], env);
     expect(asked).toMatchObject({ code: 3 });
     const listed = await run(["sessions"], env);

@@ -1,4 +1,4 @@
-// A real MCP server over HTTP that wants a sign-in, and its authorization server: discovery (RFC 8414, RFC 9728), registration, PKCE,
+// A real MCP server over HTTP that wants a sign-in, an API beside it that wants the same, and their authorization server: discovery (RFC 8414, RFC 9728), registration, PKCE,
 // resource indicators, `iss` (RFC 9207), short tokens, rotated refresh tokens, revocation, scopes.
 
 import { createHash, randomBytes } from "node:crypto";
@@ -7,7 +7,7 @@ import { serve as listenOn } from "../../../src/server/index.js";
 
 /** The behaviour of the pair. */
 export interface Behaviour {
-  /** Seconds that an access token lives. Default 3600. */
+  /** Seconds that an access token lives, read as it is given. Default 3600. */
   readonly life?: number;
   /** True if the list of tools needs no sign-in. */
   readonly listsFreely?: boolean;
@@ -20,6 +20,8 @@ export interface Behaviour {
   readonly refreshTakes?: number;
   /** True if the authorization server names clients by their documents and registers none. */
   readonly takesDocuments?: boolean;
+  /** The secret of the client, which has to be in the form of a request for tokens. Default: clients have none. */
+  readonly secret?: string;
 }
 
 interface Token {
@@ -32,6 +34,8 @@ interface Token {
 /** The pair, while it runs. */
 export interface Guarded {
   readonly url: string;
+  /** The address of the API. */
+  readonly api: string;
   readonly issuer: string;
   /** The calls that the tools carried out: the tool, and the person whose token it was. */
   readonly calls: readonly string[];
@@ -51,7 +55,7 @@ export interface Guarded {
 
 /** Starts both on this machine. */
 export async function guardedServer(behaviour: Behaviour = {}): Promise<Guarded> {
-  const { life = 3600, listsFreely = false, refreshTakes = 0 } = behaviour;
+  const { listsFreely = false, refreshTakes = 0 } = behaviour;
   const calls: string[] = [];
   const secrets = new Set<string>();
   const counts = { refreshes: 0, registrations: 0, exchanges: 0, requests: 0 };
@@ -66,6 +70,7 @@ export async function guardedServer(behaviour: Behaviour = {}): Promise<Guarded>
   const json = (status: number, value: object, headers: Record<string, string> = {}): Response =>
     new Response(JSON.stringify(value), { status, headers: { "content-type": "application/json", ...headers } });
   const granted = (person: string, scope: string, resource: string): Response => {
+    const { life = 3600 } = behaviour;
     const token: Token = { person, scope, resource, until: Date.now() + life * 1000 };
     const [one, other] = [secret("access"), secret("refresh")];
     access.set(one, token);
@@ -104,12 +109,13 @@ export async function guardedServer(behaviour: Behaviour = {}): Promise<Guarded>
   });
   const tokenEndpoint = async (form: URLSearchParams): Promise<Response> => {
     const given = Object.fromEntries(form);
+    if (given["client_secret"] !== behaviour.secret) return json(401, { error: "invalid_client" });
     if (given["grant_type"] === "refresh_token") {
       counts.refreshes += 1;
       await new Promise((resolve) => setTimeout(resolve, refreshTakes));
       const token = refresh.get(given["refresh_token"] ?? "");
       refresh.delete(given["refresh_token"] ?? "");
-      if (token === undefined || given["resource"] !== token.resource)
+      if (token?.resource !== (given["resource"] ?? ""))
         return json(400, {
           error: "invalid_grant",
           error_description: `no such token ${given["refresh_token"] ?? ""}`,
@@ -152,6 +158,19 @@ export async function guardedServer(behaviour: Behaviour = {}): Promise<Guarded>
       }),
     );
   };
+  const api = (request: Request, tool: string): Response => {
+    counts.requests += 1;
+    const raw = /^Bearer (.+)$/.exec(request.headers.get("authorization") ?? "")?.[1] ?? "";
+    const token = access.get(raw);
+    const isMeant = ["", `${origin}/api`].includes(token?.resource ?? "none");
+    if (token === undefined || !isMeant || token.until <= Date.now())
+      return json(401, {}, { "www-authenticate": 'Bearer error="invalid_token"' });
+    if (tool === "leak") return new Response(`It is ${raw}!`);
+    if (tool === "pay" && !token.scope.split(" ").includes("pay"))
+      return json(403, {}, { "www-authenticate": 'Bearer error="insufficient_scope", scope="pay"' });
+    calls.push(`${tool} ${token.person}`);
+    return new Response(tool === "pay" ? `Paid by ${token.person}.` : `You are ${token.person}.`);
+  };
   const listening = await listenOn(async (request) => {
     const url = new URL(request.url);
     switch (url.pathname) {
@@ -159,6 +178,12 @@ export async function guardedServer(behaviour: Behaviour = {}): Promise<Guarded>
         return mcp(request);
       case "/.well-known/oauth-protected-resource/mcp":
         return json(200, { resource: `${origin}/mcp`, authorization_servers: [origin], ...behaviour.resourceMetadata });
+      case "/api/whoami":
+      case "/api/pay":
+      case "/api/leak":
+        return api(request, url.pathname.slice(5));
+      case "/.well-known/oauth-protected-resource/api":
+        return json(200, { resource: `${origin}/api`, authorization_servers: [origin], ...behaviour.resourceMetadata });
       case "/.well-known/oauth-authorization-server":
         return json(200, metadata());
       case "/register": {
@@ -173,7 +198,8 @@ export async function guardedServer(behaviour: Behaviour = {}): Promise<Guarded>
         const isKnown =
           behaviour.takesDocuments === true
             ? asked["client_id"]?.startsWith("https://") === true
-            : clients.get(asked["client_id"] ?? "")?.includes(asked["redirect_uri"] ?? "") === true;
+            : (behaviour.secret !== undefined && asked["client_id"] === "given") ||
+              clients.get(asked["client_id"] ?? "")?.includes(asked["redirect_uri"] ?? "") === true;
         if (!isKnown || asked["code_challenge_method"] !== "S256") return json(400, { error: "invalid_request" });
         const back = new URL(asked["redirect_uri"] ?? "");
         back.searchParams.set("state", asked["state"] ?? "");
@@ -195,6 +221,7 @@ export async function guardedServer(behaviour: Behaviour = {}): Promise<Guarded>
   origin = new URL(listening.url).origin;
   return {
     url: `${origin}/mcp`,
+    api: `${origin}/api`,
     issuer: origin,
     calls,
     secrets,

@@ -51,7 +51,9 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-async function place(behaviour: Behaviour = {}): Promise<Place> {
+type Kind = "MCP server" | "API";
+
+async function placeOf(kind: Kind, behaviour: Behaviour = {}): Promise<Place> {
   const guarded = await guardedServer({ listsFreely: true, ...behaviour });
   open.push(() => guarded.close());
   const folder = await temporaryFolder();
@@ -70,7 +72,8 @@ async function place(behaviour: Behaviour = {}): Promise<Place> {
     folder: folder.path,
     url,
     async start({ dies = false, tool = "bank__whoami" } = {}) {
-      const settings = { folder: folder.path, url: guarded.url, tool, port, key, dies };
+      const ways = kind === "API" ? { api: guarded.api, issuer: guarded.issuer } : { url: guarded.url };
+      const settings = { folder: folder.path, ...ways, tool, port, key, dies };
       const child = fork(
         join(import.meta.dirname, "../../mcp/sign-in/sign-in-server.mjs"),
         [JSON.stringify(settings)],
@@ -125,7 +128,9 @@ function bytesIn(folder: string): string {
     .join("\n");
 }
 
-describe("a callback", () => {
+describe.each<[Kind]>([["MCP server"], ["API"]])("a callback of a sign-in at an %s", (kind) => {
+  const place = (): Promise<Place> => placeOf(kind);
+
   test("answers the run of the person who asked, and the call is made once, with that person's token", async () => {
     const at = await place();
     await at.start();

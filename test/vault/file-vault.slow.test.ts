@@ -6,13 +6,11 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { afterEach, describe, expect, test } from "vitest";
-import { createAgent } from "../../../src/index.js";
-import { fileVault, mcpTools, memoryVault, signIns, type SignInQuestion, type Vault } from "../../../src/mcp/index.js";
-import { call, scriptedModel } from "../../../src/testing/index.js";
-import { taskCompletion } from "../../../src/tools/index.js";
-import { temporaryFolder } from "../../memory/store-places.js";
-import { guardedServer } from "./guarded-server.js";
-import "../../dist.js";
+import { fileVault, memoryVault } from "../../src/mcp/index.js";
+import { expectOneRefresh } from "../mcp/sign-in/one-refresh.js";
+import { temporaryFolder } from "../memory/store-places.js";
+import { itIsAVault, keep } from "./contract.js";
+import "../dist.js";
 
 const run = promisify(execFile);
 const node = (script: string, ...args: readonly string[]): Promise<{ stdout: string; stderr: string }> =>
@@ -30,44 +28,9 @@ async function folderHere(): Promise<string> {
   return join(folder.path, "vault");
 }
 
-const keep = (vault: Vault, key: string, text: string): Promise<void> =>
-  vault.change(key, () => Promise.resolve({ text }));
-
-describe.each<[string, () => Promise<Vault>]>([
-  ["in memory", () => Promise.resolve(memoryVault())],
-  ["in files", async () => fileVault({ folder: await folderHere() })],
-  ["in encrypted files", async () => fileVault({ folder: await folderHere(), key: "ab".repeat(32) })],
-])("a vault %s", (_kind, make) => {
-  test("keeps texts by key, and removes them", async () => {
-    const vault = await make();
-    expect(await vault.read("a")).toBeUndefined();
-    await keep(vault, "a", "ä 1");
-    await keep(vault, "b", "2");
-    expect([await vault.read("a"), await vault.read("b")]).toEqual(["ä 1", "2"]);
-    await vault.change("a", (now) => Promise.resolve(now === "ä 1" ? undefined : { text: "wrong" }));
-    expect([await vault.read("a"), await vault.read("b")]).toEqual([undefined, "2"]);
-  });
-
-  test("changes a text once at a time, and keeps it if a change throws", async () => {
-    const vault = await make();
-    const add = async (now: string | undefined): Promise<{ text: string }> => {
-      await sleep(1);
-      return { text: String(Number(now ?? 0) + 1) };
-    };
-    await Promise.all(Array.from({ length: 20 }, () => vault.change("n", add)));
-    await expect(vault.change("n", () => Promise.reject(new Error("no")))).rejects.toThrow("no");
-    expect(await vault.read("n")).toBe("20");
-  });
-
-  test("forgets a text whose time is over", async () => {
-    const vault = await make();
-    await vault.change("a", () => Promise.resolve({ text: "x", until: Date.now() + 60 }));
-    await sleep(80);
-    expect(await vault.read("a")).toBeUndefined();
-    await vault.change("a", (now) => Promise.resolve({ text: String(now) }));
-    expect(await vault.read("a")).toBe("undefined");
-  });
-});
+itIsAVault("in memory", () => Promise.resolve(memoryVault()));
+itIsAVault("in files", async () => fileVault({ folder: await folderHere() }));
+itIsAVault("in encrypted files", async () => fileVault({ folder: await folderHere(), key: "ab".repeat(32) }));
 
 describe("a vault in files", () => {
   test("is its owner's alone, and removes files whose time is over", async () => {
@@ -141,34 +104,12 @@ describe("a vault in files", () => {
 
   test("has its changes come one after the other in three processes", async () => {
     const folder = await folderHere();
-    await Promise.all(["30", "30", "30"].map((times) => node("vault-writer.mjs", folder, times)));
+    await Promise.all(["30", "30", "30"].map((times) => node("vault-writer.mjs", JSON.stringify({ folder }), times)));
     expect(await fileVault({ folder }).read("count")).toBe("90");
   });
 });
 
 test("two processes at once refresh a token once, and both calls are made", async () => {
-  const guarded = await guardedServer({ listsFreely: true, life: 1, refreshTakes: 300 });
-  open.push(() => guarded.close());
   const folder = await folderHere();
-  const redirect = "http://127.0.0.1:9/oauth/callback";
-  const signIn = signIns({ vault: fileVault({ folder }), redirect });
-  await using server = await mcpTools({ name: "bank", url: guarded.url, signIn });
-  const agent = createAgent({
-    model: scriptedModel([[call("bank__whoami")]]),
-    permission: () => true,
-    tools: [taskCompletion()],
-    toolSources: [server],
-  });
-  const outcome = await agent.run("Go.", { by: { id: "ann" } });
-  if (outcome.status !== "waiting") throw new Error(outcome.status);
-  await signIn.complete(await guarded.open((outcome.value as SignInQuestion).address, "ann"), { id: "ann" });
-  await sleep(1100);
-  const settings = JSON.stringify({ folder, url: guarded.url, redirect });
-  const ends = await Promise.all([1, 2].map(() => node("sign-in-caller.mjs", settings)));
-  for (const { stdout, stderr } of ends) {
-    expect(stdout).toMatch(/You are ann\.[^]*completed/);
-    for (const secret of guarded.secrets) expect(stdout + stderr).not.toContain(secret);
-  }
-  expect(guarded.counts.refreshes).toBe(1);
-  expect(guarded.calls).toEqual(["whoami ann", "whoami ann"]);
+  await expectOneRefresh({ vault: fileVault({ folder }), settings: { folder } });
 });

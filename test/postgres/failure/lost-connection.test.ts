@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { persistently } from "../../src/postgres/lost-connection.js";
+import { persistently } from "../../../src/postgres/failure/lost-connection.js";
 
 const coded = (code: string): Error => Object.assign(new Error("words"), { code });
 

@@ -1,7 +1,7 @@
 // The table of failures against the codes of the Postgres manual (appendix A, version 17), of the system and of the package `pg`.
 
 import { expect, test } from "vitest";
-import { afterFailure, type AfterFailure } from "../../src/postgres/failure-codes.js";
+import { afterFailure, type AfterFailure } from "../../../src/postgres/failure/failure-codes.js";
 
 /** Every code of the classes about connections, transactions, room, states of objects and operators. */
 const manual: Readonly<Record<string, AfterFailure>> = {

@@ -1,5 +1,8 @@
 // The port for vaults, which keep tokens and what belongs to sign-ins, and the vault in memory.
 
+/** The longest wait for another process that changes the same key, in milliseconds. */
+export const longestWait = 60_000;
+
 /** A text in a vault. */
 export interface Kept {
   /** The text, which may hold tokens. */
@@ -9,7 +12,7 @@ export interface Kept {
 }
 
 /**
- * A place for tokens: texts under keys. `fileVault` and `memoryVault` are two.
+ * A place for tokens: texts under keys. `fileVault`, `pgStore(pool).vault()` and `memoryVault` make them.
  *
  * Contract: `read` returns the text that was kept last, and undefined for a key that has none, or whose time is over. `change` calls `next`
  * with that text and keeps what it returns; undefined removes it. Changes of one key come one after the other, in all processes that

@@ -1,12 +1,13 @@
 // The vault in files: a folder with one file for each key, which the owner alone may read, encrypted if there is a key.
 
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { chmod, mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { LastcallError } from "../../core/index.js";
-import { atCaller, checkOptions, explain, isPlainObject, needed, type OptionKinds } from "../../core/internal.js";
-import { freeLock, giveBack, newHolder, renewLock, waitForLock } from "../../lock/index.js";
-import { isOver, type Kept, type Vault } from "./vault.js";
+import { LastcallError } from "../core/index.js";
+import { atCaller, checkOptions, explain, needed, type OptionKinds } from "../core/internal.js";
+import { freeLock, giveBack, newHolder, renewLock, waitForLock } from "../lock/index.js";
+import { opened, readKey, sealed, storedIn, type Seal } from "./sealing.js";
+import { isOver, longestWait, type Kept, type Vault } from "./vault.js";
 
 /** The options of `fileVault`. */
 export interface FileVaultOptions {
@@ -21,13 +22,8 @@ export interface FileVaultOptions {
 
 const fileVaultOptions = { folder: needed("text"), key: "text" } satisfies OptionKinds<FileVaultOptions>;
 
-/** The longest wait for another process that changes the same key, in milliseconds. */
-const longestWait = 60_000;
-
 /** The milliseconds between two signs of life of a change. */
 const renewal = 5000;
-
-const cipher = "aes-256-gcm";
 
 /**
  * Makes a vault of a folder on this machine. Any number of processes may share it.
@@ -37,12 +33,13 @@ const cipher = "aes-256-gcm";
 export function fileVault(options: FileVaultOptions): Vault {
   const { folder, key } = atCaller(fileVault, () => {
     checkOptions("fileVault", options, fileVaultOptions);
-    return { folder: options.folder, key: options.key === undefined ? undefined : readKey(options.key) };
+    return { folder: options.folder, key: readKey("fileVault", options.key) };
   });
   const fileOf = (name: string): string =>
     join(folder, `${createHash("sha256").update(name).digest("hex").slice(0, 40)}.json`);
+  const sealOf = (name: string): Seal => ({ name, key, of: "fileVault" });
   const keptIn = async (name: string): Promise<string | undefined> => {
-    const kept = await readKept(fileOf(name), { name, key });
+    const kept = await readKept(fileOf(name), sealOf(name));
     return kept === undefined || isOver(kept) ? undefined : kept.text;
   };
   return {
@@ -63,7 +60,7 @@ export function fileVault(options: FileVaultOptions): Vault {
       try {
         const kept = await next(await keptIn(name));
         if (kept === undefined) await rm(file, { force: true }).catch(asStore(file));
-        else await write(file, kept, { name, key });
+        else await write(file, kept, sealOf(name));
         await removeOld(folder);
       } finally {
         clearInterval(beat);
@@ -73,22 +70,7 @@ export function fileVault(options: FileVaultOptions): Vault {
   };
 }
 
-/** The name of a text and the key of its file. */
-interface Sealed {
-  readonly name: string;
-  readonly key: Buffer | undefined;
-}
-
-function readKey(text: string): Buffer {
-  const bytes = Buffer.from(text, /^[0-9a-f]{64}$/i.test(text) ? "hex" : "base64");
-  if (bytes.length === 32) return bytes;
-  throw new LastcallError(
-    "configuration",
-    "The key of fileVault is not 32 bytes: give 64 hexadecimal digits, for example of `openssl rand -hex 32`.",
-  );
-}
-
-async function readKept(file: string, sealed: Sealed): Promise<Kept | undefined> {
+async function readKept(file: string, seal: Seal): Promise<Kept | undefined> {
   let text: string;
   try {
     text = await readFile(file, "utf8");
@@ -96,51 +78,13 @@ async function readKept(file: string, sealed: Sealed): Promise<Kept | undefined>
     if ((thrown as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     return asStore(file)(thrown);
   }
-  const held = parse(text);
-  const { until } = held ?? {};
-  const opened = held === undefined ? undefined : opening(held, file, sealed);
-  if (opened === undefined)
-    throw new LastcallError("store", `${file} is damaged: remove it, and people sign in again.`);
-  return { text: opened, ...(typeof until === "number" && { until }) };
+  const stored = storedIn(text);
+  const until = stored?.["until"];
+  return { text: opened(stored, file, seal), ...(typeof until === "number" && { until }) };
 }
 
-function parse(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const held: unknown = JSON.parse(text);
-    return isPlainObject(held) ? held : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** The text in a file; undefined if the file is damaged. */
-function opening(
-  { text, sealed, iv, tag }: Readonly<Record<string, unknown>>,
-  file: string,
-  { name, key }: Sealed,
-): string | undefined {
-  if (typeof sealed !== "string") {
-    if (key !== undefined && typeof text === "string")
-      throw new LastcallError(
-        "configuration",
-        `${file} is not encrypted: remove it, or leave the key of fileVault out.`,
-      );
-    return typeof text === "string" ? text : undefined;
-  }
-  if (key === undefined)
-    throw new LastcallError("configuration", `${file} is encrypted: give fileVault the key that it was written with.`);
-  try {
-    const decipher = createDecipheriv(cipher, key, Buffer.from(String(iv), "base64"), { authTagLength: 16 });
-    // The name is bound to the text: a file that somebody copied over another opens nothing.
-    decipher.setAAD(Buffer.from(name)).setAuthTag(Buffer.from(String(tag), "base64"));
-    return Buffer.concat([decipher.update(Buffer.from(sealed, "base64")), decipher.final()]).toString("utf8");
-  } catch {
-    throw new LastcallError("configuration", `${file} can't be opened with this key of fileVault: it has another.`);
-  }
-}
-
-async function write(file: string, { text, until }: Kept, sealed: Sealed): Promise<void> {
-  const held = { ...(until !== undefined && { until }), ...sealing(text, sealed) };
+async function write(file: string, { text, until }: Kept, seal: Seal): Promise<void> {
+  const held = { ...(until !== undefined && { until }), ...sealed(text, seal) };
   const fresh = `${file}.${randomBytes(6).toString("hex")}.new`;
   try {
     const handle = await open(fresh, "wx", 0o600);
@@ -156,14 +100,6 @@ async function write(file: string, { text, until }: Kept, sealed: Sealed): Promi
     await rm(fresh, { force: true }).catch(() => undefined);
     asStore(file)(thrown);
   }
-}
-
-function sealing(text: string, { name, key }: Sealed): Readonly<Record<string, string>> {
-  if (key === undefined) return { text };
-  const iv = randomBytes(12);
-  const sealer = createCipheriv(cipher, key, iv, { authTagLength: 16 }).setAAD(Buffer.from(name));
-  const sealed = Buffer.concat([sealer.update(text, "utf8"), sealer.final()]);
-  return { sealed: sealed.toString("base64"), iv: iv.toString("base64"), tag: sealer.getAuthTag().toString("base64") };
 }
 
 /**
@@ -183,7 +119,7 @@ async function removeOld(folder: string): Promise<void> {
 }
 
 async function isOld(file: string): Promise<boolean> {
-  const until = parse(await readFile(file, "utf8").catch(() => ""))?.["until"];
+  const until = storedIn(await readFile(file, "utf8").catch(() => ""))?.["until"];
   return typeof until === "number" && isOver({ text: "", until });
 }
 

@@ -16,7 +16,7 @@ import { visible, visibleWords } from "../display/visible.js";
 import { watch, type Watching } from "../show/watch.js";
 import { makeChatAgent } from "./agent-in-use.js";
 import { askedIn, parkedIn, queuedIn } from "./leftovers.js";
-import { principalIn } from "../sessions/principal-in.js";
+import { principalIn } from "../person/principal-in.js";
 
 /** The needs of the conversation. */
 export interface ChatByLines extends AgentNeeds, Watching {
@@ -58,7 +58,7 @@ export async function chatByLines(options: ChatByLines): Promise<number> {
     };
     const words = await signedWords(line.trim(), { asked, signIn: options.servers?.signIn, by, say });
     if (words === undefined) continue;
-    const run = finishing(signal, watching);
+    const run = finishing({ signal, onEvent: watching, by });
     atInterrupt(run.finish);
     const outcome = await agent
       .run(choose(asked, words), { session, context, signal: run.signal, onEvent: run.onEvent, by })

@@ -1,6 +1,7 @@
 // The conversation at a terminal: one stored session, turn after turn.
 
-import type { Event, Model, NewInput, ParkedCall, SentInput } from "../../core/index.js";
+import type { Event, Model, NewInput, ParkedCall, Principal, SentInput } from "../../core/index.js";
+import { abortBy } from "../../core/internal.js";
 import { forkSession, openSession, type Store, type StoredSessionHandle } from "../../memory/index.js";
 import type { AgentNeeds } from "../task/make-agent.js";
 import { approverAt } from "../person/approver.js";
@@ -23,7 +24,7 @@ import { finishing } from "../person/finish-iteration.js";
 import { askedIn, hasRead, isUnfinished, parkedIn, queuedIn, unreadOf } from "./leftovers.js";
 import { markdownLines, type Look } from "./markdown/markdown.js";
 import { NextFiles } from "./next-files.js";
-import { principalIn } from "../sessions/principal-in.js";
+import { principalIn } from "../person/principal-in.js";
 import { counted, silence, talkAfter } from "./screen/talk.js";
 import { greeting, spokenBefore, youSaid } from "./telling.js";
 import { ChatTerminal, type ChatTerminalOptions } from "./screen/terminal.js";
@@ -162,7 +163,7 @@ class Conversation {
       await this.#begin();
       if (!this.#left.signal.aborted) await left;
     } finally {
-      this.#doings.stop("The conversation was left.");
+      this.#doings.stop(abortBy("The conversation was left.", signal.aborted ? undefined : this.#by));
       this.#terminal.close();
       await this.#doings.end();
       signal.removeEventListener("abort", leave);
@@ -205,6 +206,11 @@ class Conversation {
     this.#doings.next(() => this.#turn(undefined));
   }
 
+  /** The person, if the command was told the name. */
+  get #by(): Principal | undefined {
+    return principalIn(this.#options.settings);
+  }
+
   #leave(): void {
     this.#left.abort();
   }
@@ -228,7 +234,7 @@ class Conversation {
       this.#terminal.show({ waiting: [...this.#terminal.view.waiting, words] });
       const send = doings.now(async () => {
         const attachments = await this.#files.take();
-        const by = principalIn(this.#options.settings);
+        const by = this.#by;
         const message = await this.#session.send({ text: words, attachments, ...(by && { by }) });
         this.#messages = [...this.#messages, message];
       });
@@ -246,14 +252,14 @@ class Conversation {
     else if (!this.#terminal.isAsking && this.#doings.finish()) {
       this.#terminal.show({ hint: "finishing this iteration; Ctrl-C once more stops at once" });
       return;
-    } else this.#doings.stop("Interrupted.");
+    } else this.#doings.stop(abortBy("Interrupted.", this.#by));
     this.#terminal.show({ hint: isBusy ? "stopping; Ctrl-C once more leaves" : "Ctrl-C once more leaves" });
   }
 
   /** Stops the long work. At rest there is nothing to stop. */
   #stop(): void {
     if (!this.#doings.isBusy) return;
-    this.#doings.stop("Interrupted.");
+    this.#doings.stop(abortBy("Interrupted.", this.#by));
     this.#terminal.show({ hint: "stopping" });
   }
 
@@ -268,7 +274,7 @@ class Conversation {
 
   /** Runs a turn with words that the person typed, and the files of /attach. */
   async #take(text: string): Promise<void> {
-    const by = principalIn(this.#options.settings);
+    const by = this.#by;
     const say = (line: string): void => {
       this.#terminal.explain([line]);
     };
@@ -303,9 +309,10 @@ class Conversation {
     this.#isResumable = false;
     let isRead = false;
     await this.#doings.busy(async (stopped, atFinish) => {
-      const { signal, onEvent, finish, end } = finishing(stopped, this.#onEvent);
+      const by = this.#by;
+      const { signal, onEvent, finish, end } = finishing({ signal: stopped, onEvent: this.#onEvent, by });
       atFinish(finish);
-      const given = { onEvent, signal, compact: this.#compacts, context, by: principalIn(this.#options.settings) };
+      const given = { onEvent, signal, compact: this.#compacts, context, by };
       this.#compacts = false;
       const session = this.#session;
       const outcome = await (

@@ -4,7 +4,7 @@ import { createInterface } from "node:readline";
 import type { Event, ParkedCall } from "../../core/index.js";
 import type { Store, StoredSessionHandle } from "../../memory/index.js";
 import type { AgentNeeds } from "../task/make-agent.js";
-import { answerCommands, approvalOf, parkedWords, questionOf, saidIn } from "../person/parked.js";
+import { answerCommands, approvalOf, nextWords, parkedWords, questionOf, saidIn } from "../person/parked.js";
 import { formOf } from "../person/ask-reply.js";
 import { signedWords } from "../person/signed-words.js";
 import { choose, suggestionsOf } from "../person/choose.js";
@@ -37,7 +37,7 @@ export async function chatByLines(options: ChatByLines): Promise<number> {
   const printer = new ReplyPrinter(output, { say, speech });
   const tellOf = async (parked: ParkedCall): Promise<void> => {
     say(await parkedWords(parked, style));
-    say(`The next words are a no.\n${answerCommands(parked, session.id)}`);
+    say(`${nextWords(parked)}\n${answerCommands(parked, session.id)}`);
   };
   const kept = await session.toJSON();
   let asked = askedIn(kept);

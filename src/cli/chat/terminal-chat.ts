@@ -1,6 +1,6 @@
 // The conversation at a terminal: one stored session, turn after turn.
 
-import type { Event, Model, NewInput, ParkedCall, Principal, SentInput } from "../../core/index.js";
+import type { ApprovalAnswer, Event, Model, NewInput, ParkedCall, Principal, SentInput } from "../../core/index.js";
 import { abortBy } from "../../core/internal.js";
 import { forkSession, openSession, type Store, type StoredSessionHandle } from "../../memory/index.js";
 import type { AgentNeeds } from "../task/make-agent.js";
@@ -8,7 +8,16 @@ import { approverAt } from "../person/approver.js";
 import { choose, suggestionsOf } from "../person/choose.js";
 import { formOf } from "../person/ask-reply.js";
 import { signedWords } from "../person/signed-words.js";
-import { answerCommands, approvalOf, parkedWords, questionOf, saidIn } from "../person/parked.js";
+import {
+  answerCommands,
+  approvalOf,
+  askAbout,
+  isAtLimit,
+  nextWords,
+  parkedWords,
+  questionOf,
+  saidIn,
+} from "../person/parked.js";
 import { doubts } from "../show/ending.js";
 import { markdownOf, speech, type Speech } from "../display/said.js";
 import { newId } from "../sessions/sessions.js";
@@ -45,6 +54,12 @@ export interface Chat extends Omit<AgentNeeds, "approver">, Pick<Watching, "log"
 
 /** Words of the person, under the id by which the session knows them again. */
 type Words = NewInput & { readonly id: string };
+
+/** The yes or no of the person to a run at its limit. */
+interface GivenYesOrNo {
+  readonly answer: ApprovalAnswer;
+  readonly answers: string;
+}
 
 /** Holds the conversation until the person leaves. Returns the exit code. */
 export function chat(options: Chat): Promise<number> {
@@ -309,18 +324,26 @@ class Conversation {
     this.#isResumable = false;
     let isRead = false;
     await this.#doings.busy(async (stopped, atFinish) => {
-      const by = this.#by;
-      const { signal, onEvent, finish, end } = finishing({ signal: stopped, onEvent: this.#onEvent, by });
-      atFinish(finish);
-      const given = { onEvent, signal, compact: this.#compacts, context, by };
-      this.#compacts = false;
-      const session = this.#session;
-      const outcome = await (
-        words === undefined
-          ? agent.resume(session, given)
-          : agent.run(words.text, { ...given, session, inputId: words.id, attachments: words.attachments })
-      ).finally(end);
+      const [by, session] = [this.#by, this.#session];
+      const begin = (input: Words | GivenYesOrNo | undefined): Promise<Turn> => {
+        const { signal, onEvent, finish, end } = finishing({ signal: stopped, onEvent: this.#onEvent, by });
+        atFinish(finish);
+        const given = { onEvent, signal, compact: this.#compacts, context, by };
+        this.#compacts = false;
+        if (input === undefined) return agent.resume(session, given).finally(end);
+        const run =
+          "id" in input
+            ? agent.run(input.text, { ...given, session, inputId: input.id, attachments: input.attachments })
+            : agent.run(input.answer, { ...given, session, answers: input.answers });
+        return run.finally(end);
+      };
+      let outcome = await begin(words);
       isRead = words === undefined || hasRead(outcome.session, words.id);
+      for (;;) {
+        const answer = await this.#askedAtLimit(outcome, stopped);
+        if (answer === undefined) break;
+        outcome = await begin(answer);
+      }
       await this.#showOutcome(outcome);
     });
     this.#terminal.explain(remarks());
@@ -398,10 +421,22 @@ class Conversation {
     if (!this.#left.signal.aborted) this.#terminal.explain([look.dim("Say what to do now, or press Enter to go on.")]);
   }
 
+  /** The answer of the person to a run that waits at its limit; undefined if it does not, or if nobody answers. */
+  async #askedAtLimit(outcome: Turn, signal: AbortSignal): Promise<GivenYesOrNo | undefined> {
+    const parked = outcome.status === "waiting" && outcome.joined !== true ? approvalOf(outcome) : undefined;
+    if (parked === undefined || !isAtLimit(parked)) return undefined;
+    const say = (text: string): void => {
+      this.#terminal.explain(text.split("\n"));
+    };
+    const answer = await askAbout(parked, this.#terminal, { style: this.#options.look, say, signal });
+    if (answer === undefined) await this.#tellOf(parked);
+    return answer && { answer, answers: parked.id };
+  }
+
   /** Shows a call that another process left to wait for an approval. */
   async #tellOf(parked: ParkedCall): Promise<void> {
     const { look } = this.#options;
-    const lines = `${await parkedWords(parked, look)}\nThe next words are a no.\n${answerCommands(parked, this.#session.id)}`;
+    const lines = `${await parkedWords(parked, look)}\n${nextWords(parked)}\n${answerCommands(parked, this.#session.id)}`;
     this.#terminal.explain(lines.split("\n"));
   }
 

@@ -9,10 +9,19 @@ const abort = new AbortController();
 let finish: (() => void) | undefined;
 
 /** Ends the run at once, cleanly. The second time leaves without that. */
-function interrupt(): void {
+function stop(reason: DOMException): void {
   if (abort.signal.aborted) process.exit(130);
   process.stderr.write("Stopping. Once more to leave at once.\n");
-  abort.abort(new DOMException("Interrupted.", "AbortError"));
+  abort.abort(reason);
+}
+
+/** The person stops the command. The reason says so, because other programs send the other signals. */
+function interrupt(): void {
+  stop(Object.assign(new DOMException("Interrupted.", "AbortError"), { isPersons: true }));
+}
+
+function end(): void {
+  stop(new DOMException("Interrupted.", "AbortError"));
 }
 
 /** Ctrl-C: the first lets a run finish its iteration, and the next stop it. */
@@ -27,7 +36,7 @@ function interruptGently(): void {
 }
 
 // A closing terminal sends SIGHUP. Listening to it takes nothing from `nohup`: Node ignores that anyway.
-process.on("SIGINT", interruptGently).on("SIGTERM", interrupt).on("SIGHUP", interrupt);
+process.on("SIGINT", interruptGently).on("SIGTERM", end).on("SIGHUP", end);
 
 const { stdout, stderr, env } = process;
 

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { fileStore, openSession } from "../../src/memory/index.js";
 import { call, scriptedProvider, type Script } from "../../src/testing/index.js";
 import { findSandbox } from "../../src/tools/index.js";
 import { isRunning } from "../chaos/processes.js";
@@ -285,6 +286,14 @@ test("control characters of a model never reach the terminal", async () => {
   expect(stderr).toContain("\\u{1b}[2Jx\\u{202e}");
 });
 
+/** The outcomes in the journal of the only session there: their status, and the principal who aborted. */
+async function outcomesIn(folder: string): Promise<readonly unknown[]> {
+  const store = fileStore(join(folder, ".sessions"));
+  const [stored] = await store.list();
+  const { records } = await openSession({ store, id: stored?.id ?? "" }).toJSON();
+  return records.flatMap((record) => (record.type === "outcome" ? [[record.status, record.by?.id]] : []));
+}
+
 test("the first interrupt lets the iteration end, with 130, and the run goes on later", async () => {
   await using provider = await scriptedProvider([
     [call("run_command", { command: `echo started; ${pause(1)}; echo whole > whole.txt` })],
@@ -292,7 +301,16 @@ test("the first interrupt lets the iteration end, with 130, and the run goes on 
   ]);
   await using folder = await temporary();
   const reach = ["--base-url", provider.url, "--model", "m", "--sessions", join(folder.path, ".sessions")];
-  const { child, ended, seen } = start(["do it", ...reach, "--workdir", folder.path, "--yes", "--verbose"]);
+  const { child, ended, seen } = start([
+    "do it",
+    ...reach,
+    "--workdir",
+    folder.path,
+    "--yes",
+    "--verbose",
+    "--as",
+    "ann",
+  ]);
   await seen("started");
   child.kill("SIGINT");
   const { code, stderr } = await ended;
@@ -300,6 +318,7 @@ test("the first interrupt lets the iteration end, with 130, and the run goes on 
   expect(stderr).toContain("Finishing this iteration. Once more to stop at once.\n");
   expect(stderr).toContain("interrupted · 1 iteration");
   expect(existsSync(join(folder.path, "whole.txt"))).toBe(true);
+  expect(await outcomesIn(folder.path)).toEqual([["aborted", "ann"]]);
   const id = /lastcall resume (\S+)/.exec(stderr)?.[1] ?? "";
   expect((await run(["resume", id, ...reach])).code).toBe(0);
 });
@@ -316,22 +335,28 @@ test("an iteration that ends the run ends it as ever, though somebody interrupte
   expect(await ended).toMatchObject({ code: 0 });
 });
 
-test("the second interrupt ends the run and its tools cleanly, with 130", async () => {
+test.each<["SIGINT" | "SIGTERM", string | undefined, readonly string[]]>([
+  ["SIGINT", "ann", ["--as", "ann"]],
+  ["SIGINT", undefined, []],
+  // Another program may have sent it.
+  ["SIGTERM", undefined, ["--as", "ann"]],
+])("the second interrupt, %s, ends the run and its tools cleanly, with 130, by %s", async (signal, by, as) => {
   await using provider = await scriptedProvider([[call("run_command", { command: `echo started; ${pause(60)}` })]]);
   await using folder = await temporary();
-  const words = ["do it", "--base-url", provider.url, "--model", "m", "--workdir", folder.path, "--yes", "--verbose"];
-  const { child, ended, seen } = start(words);
+  const reach = ["--base-url", provider.url, "--model", "m", "--sessions", join(folder.path, ".sessions")];
+  const { child, ended, seen } = start(["do it", ...reach, "--workdir", folder.path, "--yes", "--verbose", ...as]);
   await seen("started");
   const began = Date.now();
   child.kill("SIGINT");
   await seen("Once more to stop at once");
-  child.kill("SIGINT");
+  child.kill(signal);
   const { code, stdout, stderr } = await ended;
   expect(code).toBe(130);
   expect(stdout).toBe("");
   expect(stderr).toContain("Once more to leave at once");
   expect(stderr).toContain("interrupted ·");
   expect(Date.now() - began).toBeLessThan(3000);
+  expect(await outcomesIn(folder.path)).toEqual([["aborted", by]]);
 });
 
 test("the third interrupt leaves at once, and kills the running command", async () => {

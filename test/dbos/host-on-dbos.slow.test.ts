@@ -11,6 +11,7 @@ import { memoryStore } from "../../src/memory/index.js";
 import { migrate, pgStore } from "../../src/postgres/index.js";
 import { call, scriptedModel } from "../../src/testing/index.js";
 import { taskCompletion } from "../../src/tools/index.js";
+import { fencePainter } from "../e2e/fence.js";
 import { Databases, statement } from "../host/databases.js";
 import { HostPlace } from "../host/host-place.js";
 import { noPostgres } from "../postgres/server.js";
@@ -304,6 +305,29 @@ describe.skipIf(noPostgres !== "")(`a host on DBOS${noPostgres}`, () => {
     for (const id of ["ann", "ann", "ben"]) ends.push(await (await host.give({ input: "go", by: { id } })).ended());
     expect(ends.map(({ status }) => status)).toEqual(["completed", "stopped", "completed"]);
     expect((await budget.spentBy({ id: "ann" })).iterations).toBe(1);
+    await host.close();
+    await pool.end();
+  });
+
+  test("goes on with a run at its limit after a yes, and ends it after a no", async () => {
+    const url = await databases.make();
+    const pool = new pg.Pool({ connectionString: url, max: 20 });
+    await migrate(pool);
+    const { agent, painted } = fencePainter();
+    const host = await hostOnDbos({ agents: { worker: agent }, store: pgStore(pool), pool, poll: 50 });
+    const ends = [];
+    for (const allowed of [false, true]) {
+      painted.length = 0;
+      const { session, ...run } = await host.give({ input: "go" });
+      const { waiting } = await run.ended();
+      const { id: answers, digest = "" } = waiting!;
+      const given = await host.give({ session, answers, input: { allowed, digest } });
+      ends.push([waiting!.by, (await given.ended()).status, painted.length]);
+    }
+    expect(ends).toEqual([
+      ["raise_limit", "stopped", 3],
+      ["raise_limit", "completed", 4],
+    ]);
     await host.close();
     await pool.end();
   });

@@ -16,7 +16,7 @@ import {
   type Store,
 } from "../../src/memory/index.js";
 import { assertWellFormed, call, scriptedModel, virtualClock } from "../../src/testing/index.js";
-import { delegate, taskCompletion } from "../../src/tools/index.js";
+import { delegate, handOver, taskCompletion } from "../../src/tools/index.js";
 import { hasSqlite, noSqlite } from "../memory/store-places.js";
 
 const usage = { inputTokens: 100, outputTokens: 10 };
@@ -247,6 +247,32 @@ test("an agent that a call runs asks up, as its calls do", async () => {
   const done = await outer.run({ allowed: true }, { session: asked.session, answers: asked.id });
   expect(done).toMatchObject({ status: "completed" });
   expect(painted).toHaveLength(4);
+});
+
+test("after a hand-over the limit of the first agent asks if it asked before, and if it is the lower of the two", async () => {
+  for (const [mine, theirs, asks] of [
+    [asking, {}, 3],
+    [asking, { maxIterations: 9, ask: { maxIterations: 4 } }, 3],
+    [asking, { maxIterations: 2 }, undefined],
+    [{ maxIterations: 3 }, asking, undefined],
+  ] as const) {
+    const { agent: next, painted } = painter(theirs, { enough: 4 });
+    const first = createAgent({
+      model: scriptedModel([[call("hand_over", { to: "next", message: "Paint" })]]),
+      tools: [handOver({ next }), taskCompletion()],
+      limits: mine,
+    });
+    const asked = await first.run("Paint the fence");
+    if (asks === undefined) {
+      expect(asked).toMatchObject({ status: "stopped", reason: "max_iterations" });
+      continue;
+    }
+    expect(asked).toMatchObject({ by: "raise_limit", input: { used: asks, allowed: asks, more: 2 } });
+    if (asked.status !== "waiting") throw new Error(asked.status);
+    const before = painted.length;
+    await first.run({ allowed: true }, { session: asked.session, answers: asked.id });
+    expect(painted.length).toBeGreaterThan(before);
+  }
 });
 
 test("wrong options are refused with a remedy", () => {

@@ -2,12 +2,13 @@
 
 import { expect, test, vi } from "vitest";
 import { z } from "zod";
-import { createAgent, LastcallError, sharedLimits, tool, type Event } from "../../src/index.js";
+import { createAgent, fourEyes, LastcallError, sharedLimits, tool, type Event } from "../../src/index.js";
 import { hostInProcess, type Host } from "../../src/host/index.js";
 import { memoryStore, openSession, type Store } from "../../src/memory/index.js";
 import { askFirst } from "../../src/approval/index.js";
 import { call, scriptedModel, type Script } from "../../src/testing/index.js";
 import { askQuestion, delegate, taskCompletion } from "../../src/tools/index.js";
+import { fencePainter } from "../e2e/fence.js";
 import { failingStore } from "../memory/failing-store.js";
 
 const done = [call("task_completion", { result: "Done." })];
@@ -74,6 +75,29 @@ test("a call is approved with the digest that was shown, and with no other", asy
   const input = { allowed: false, digest: next!.digest!, reason: "too much" };
   const no = await host.give({ session: "s", answers: next!.id, input });
   expect(await no.ended()).toEqual({ status: "completed" });
+});
+
+test("a run at its limit goes on after a yes with its digest, and stops after a no, by a person who may say it", async () => {
+  const ends = [];
+  for (const allowed of [true, false]) {
+    const { agent, painted } = fencePainter({ mayApprove: fourEyes });
+    const host = await hostInProcess({ agents: { worker: agent }, store: memoryStore() });
+    const by = { id: "ann" };
+    const { waiting } = await (await host.give({ session: "s", input: "go", by })).ended();
+    expect(waiting).toMatchObject({ by: "raise_limit" });
+    const { id: answers, digest = "" } = waiting!;
+    const say = (shown: string, who: string) =>
+      host.give({ session: "s", answers, input: { allowed, digest: shown }, by: { id: who } });
+    await expect(say("0".repeat(64), "ben")).rejects.toThrow("look at the call");
+    await expect(say(digest, "ann")).rejects.toThrow("somebody else than the person who asked has to");
+    expect(painted).toHaveLength(3);
+    ends.push([(await (await say(digest, "ben")).ended()).status, painted.length]);
+    await host.close();
+  }
+  expect(ends).toEqual([
+    ["completed", 4],
+    ["stopped", 3],
+  ]);
 });
 
 test("words reach a run at work", async () => {

@@ -14,6 +14,7 @@ import { createHandler, serve, type HandlerOptions } from "../../src/server/inde
 import { call, replaySession, scriptedModel, type Step } from "../../src/testing/index.js";
 import { allowAll } from "../../src/permission/index.js";
 import { askQuestion, delegate, taskCompletion, workspaceChanges, workspaceTools } from "../../src/tools/index.js";
+import { fencePainter, mayGoOn } from "../e2e/fence.js";
 import { openBrowser, openPage, picture, withoutBrowser } from "./browser.js";
 
 const token = "a-token-that-nobody-guesses";
@@ -268,6 +269,24 @@ describe.skipIf(withoutBrowser !== "")(`the studio${withoutBrowser}`, () => {
         record.type === "result" && record.result.name === "edit_file" ? [record.result.ok] : [],
       );
     expect([await results("yes"), await results("no")]).toEqual([[true], [false]]);
+  });
+
+  test("asks whether a run at its limit may go on, in words, and takes a yes and a no", async () => {
+    const [yes, no] = [fencePainter(), fencePainter()];
+    const agents = { yes: yes.agent, no: no.agent };
+    const { host, url, at } = await served({}, { agents });
+    for (const name of ["yes", "no"]) await ran(host, name, name, `Paint: ${name}`);
+    const page = await opened(url);
+    await page.locator(".card", { hasText: "Paint: yes" }).getByText("asks to go on at a limit").click();
+    expect(await page.getByLabel("Approval").locator(".question").textContent()).toBe(mayGoOn);
+    expect(await page.getByText("raise_limit").count()).toBe(0);
+    await page.getByRole("button", { name: "Approve" }).click();
+    await row(page, "completed").waitFor();
+    const refusing = await opened(at("no"));
+    await refusing.getByLabel("Reason").fill("three are enough");
+    await refusing.getByRole("button", { name: "Refuse" }).click();
+    await row(refusing, "stopped").getByText("it may not go on: three are enough").waitFor();
+    expect([yes.painted.length, no.painted.length]).toEqual([4, 3]);
   });
 
   test("the buttons of a long approval were below the window, and a written file was shown as JSON", async () => {

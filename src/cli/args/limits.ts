@@ -25,7 +25,12 @@ export function joinLimits(
   const wins = Object.entries(byOption).flatMap(([limit, option]) => (given.includes(option) ? [limit] : []));
   const others = Object.entries(own).filter(([name, value]) => value !== undefined && !wins.includes(name));
   const prices = { ...own.prices, ...limits.prices };
-  return { ...limits, ...Object.fromEntries(others), ...(Object.keys(prices).length > 0 && { prices }) };
+  const joined = { ...limits, ...Object.fromEntries(others), ...(Object.keys(prices).length > 0 && { prices }) };
+  if (own.ask === undefined) return joined;
+  // A limit that an option took away asks nothing.
+  const asks = Object.entries(own.ask).filter(([limit]) => !wins.includes(limit) || limit in limits);
+  const { ask: _ask, ...rest } = joined as AskingLimits;
+  return asks.length === 0 ? rest : { ...rest, ask: Object.fromEntries(asks) };
 }
 
 /** The limits that options set. */

@@ -74,7 +74,7 @@ const table = {
   review: { kept: true, inFiles: false, goesWith: ["run", "review"],
     help: "with a diff in the task or from a pipe: an agent that only reads reviews it, as lastcall review does with the diffs of git and of sessions" },
   as: { value: "NAME", inFiles: false, goesWith: ["run", "resume", "chat", "review"],
-    help: "the name of whoever gives the task, the words, the answer or the approval: the journal keeps it, and tools see it" },
+    help: "the name of whoever gives the task, the words, the answer, the approval or Ctrl-C: the journal keeps it, and tools see it" },
   notes: { kept: true, help: "gives the model tools to note what it must not forget, however long the task takes" },
   "notes-from": { value: "ID", inFiles: false, goesWith: ["run"], help: "the same, and begins with the notes of that session" },
 

@@ -4,7 +4,7 @@ import { createInterface } from "node:readline";
 import type { Event, ParkedCall } from "../../core/index.js";
 import type { Store, StoredSessionHandle } from "../../memory/index.js";
 import type { AgentNeeds } from "../task/make-agent.js";
-import { answerCommands, approvalOf, parkedWords, questionOf, saidIn } from "../person/parked.js";
+import { answerCommands, approvalOf, nextWords, parkedWords, questionOf, saidIn } from "../person/parked.js";
 import { formOf } from "../person/ask-reply.js";
 import { signedWords } from "../person/signed-words.js";
 import { choose, suggestionsOf } from "../person/choose.js";
@@ -16,7 +16,7 @@ import { visible, visibleWords } from "../display/visible.js";
 import { watch, type Watching } from "../show/watch.js";
 import { makeChatAgent } from "./agent-in-use.js";
 import { askedIn, parkedIn, queuedIn } from "./leftovers.js";
-import { principalIn } from "../sessions/principal-in.js";
+import { principalIn } from "../person/principal-in.js";
 
 /** The needs of the conversation. */
 export interface ChatByLines extends AgentNeeds, Watching {
@@ -37,7 +37,7 @@ export async function chatByLines(options: ChatByLines): Promise<number> {
   const printer = new ReplyPrinter(output, { say, speech });
   const tellOf = async (parked: ParkedCall): Promise<void> => {
     say(await parkedWords(parked, style));
-    say(`The next words are a no.\n${answerCommands(parked, session.id)}`);
+    say(`${nextWords(parked)}\n${answerCommands(parked, session.id)}`);
   };
   const kept = await session.toJSON();
   let asked = askedIn(kept);
@@ -58,7 +58,7 @@ export async function chatByLines(options: ChatByLines): Promise<number> {
     };
     const words = await signedWords(line.trim(), { asked, signIn: options.servers?.signIn, by, say });
     if (words === undefined) continue;
-    const run = finishing(signal, watching);
+    const run = finishing({ signal, onEvent: watching, by });
     atInterrupt(run.finish);
     const outcome = await agent
       .run(choose(asked, words), { session, context, signal: run.signal, onEvent: run.onEvent, by })

@@ -73,9 +73,9 @@ export class Doings {
     return this.#stop?.signal.aborted ?? false;
   }
 
-  /** Stops the long work. */
-  stop(reason: string): void {
-    this.#stop?.abort(new DOMException(reason, "AbortError"));
+  /** Stops the long work. The reason says why, and who wanted it. */
+  stop(reason: Error): void {
+    this.#stop?.abort(reason);
   }
 
   /** Resolves when all work is done. */

@@ -14,7 +14,7 @@ import { colouredLook, plainLook } from "./style/look.js";
  * @throws LastcallError `configuration` for options that a conversation can't have.
  */
 export async function runChat(settings: Settings, around: Surroundings, id: string | undefined): Promise<number> {
-  const { stdin, stdout, env, signal } = around;
+  const { stdin, stdout, env } = around;
   const isAtTerminal = !settings.noInput && stdin.isTTY && stdout.isTTY && env["TERM"] !== "dumb";
   const person = settings.noInput ? undefined : personIn(around);
   if (settings.json) throw contradiction("--json prints one outcome, and a conversation has many; leave it out");
@@ -48,7 +48,7 @@ export async function runChat(settings: Settings, around: Surroundings, id: stri
     const newSession = (): ReturnType<typeof open> => open(settings, around, undefined);
     return await chat({
       ...needs,
-      ...{ log: surface.log, events, session, newSession, store, modelNamed, terminal, look, signal },
+      ...{ log: surface.log, events, session, newSession, store, modelNamed, terminal, look, signal: surface.signal },
     });
   } finally {
     await close();

@@ -1,13 +1,23 @@
 // The conversation at a terminal: one stored session, turn after turn.
 
-import type { Event, Model, NewInput, ParkedCall, SentInput } from "../../core/index.js";
+import type { ApprovalAnswer, Event, Model, NewInput, ParkedCall, Principal, SentInput } from "../../core/index.js";
+import { abortBy } from "../../core/internal.js";
 import { forkSession, openSession, type Store, type StoredSessionHandle } from "../../memory/index.js";
 import type { AgentNeeds } from "../task/make-agent.js";
 import { approverAt } from "../person/approver.js";
 import { choose, suggestionsOf } from "../person/choose.js";
 import { formOf } from "../person/ask-reply.js";
 import { signedWords } from "../person/signed-words.js";
-import { answerCommands, approvalOf, parkedWords, questionOf, saidIn } from "../person/parked.js";
+import {
+  answerCommands,
+  approvalOf,
+  askAbout,
+  isAtLimit,
+  nextWords,
+  parkedWords,
+  questionOf,
+  saidIn,
+} from "../person/parked.js";
 import { doubts } from "../show/ending.js";
 import { markdownOf, speech, type Speech } from "../display/said.js";
 import { newId } from "../sessions/sessions.js";
@@ -23,7 +33,7 @@ import { finishing } from "../person/finish-iteration.js";
 import { askedIn, hasRead, isUnfinished, parkedIn, queuedIn, unreadOf } from "./leftovers.js";
 import { markdownLines, type Look } from "./markdown/markdown.js";
 import { NextFiles } from "./next-files.js";
-import { principalIn } from "../sessions/principal-in.js";
+import { principalIn } from "../person/principal-in.js";
 import { counted, silence, talkAfter } from "./screen/talk.js";
 import { greeting, spokenBefore, youSaid } from "./telling.js";
 import { ChatTerminal, type ChatTerminalOptions } from "./screen/terminal.js";
@@ -44,6 +54,12 @@ export interface Chat extends Omit<AgentNeeds, "approver">, Pick<Watching, "log"
 
 /** Words of the person, under the id by which the session knows them again. */
 type Words = NewInput & { readonly id: string };
+
+/** The yes or no of the person to a run at its limit. */
+interface GivenYesOrNo {
+  readonly answer: ApprovalAnswer;
+  readonly answers: string;
+}
 
 /** Holds the conversation until the person leaves. Returns the exit code. */
 export function chat(options: Chat): Promise<number> {
@@ -162,7 +178,7 @@ class Conversation {
       await this.#begin();
       if (!this.#left.signal.aborted) await left;
     } finally {
-      this.#doings.stop("The conversation was left.");
+      this.#doings.stop(abortBy("The conversation was left.", signal.aborted ? undefined : this.#by));
       this.#terminal.close();
       await this.#doings.end();
       signal.removeEventListener("abort", leave);
@@ -205,6 +221,11 @@ class Conversation {
     this.#doings.next(() => this.#turn(undefined));
   }
 
+  /** The person, if the command was told the name. */
+  get #by(): Principal | undefined {
+    return principalIn(this.#options.settings);
+  }
+
   #leave(): void {
     this.#left.abort();
   }
@@ -228,7 +249,7 @@ class Conversation {
       this.#terminal.show({ waiting: [...this.#terminal.view.waiting, words] });
       const send = doings.now(async () => {
         const attachments = await this.#files.take();
-        const by = principalIn(this.#options.settings);
+        const by = this.#by;
         const message = await this.#session.send({ text: words, attachments, ...(by && { by }) });
         this.#messages = [...this.#messages, message];
       });
@@ -246,14 +267,14 @@ class Conversation {
     else if (!this.#terminal.isAsking && this.#doings.finish()) {
       this.#terminal.show({ hint: "finishing this iteration; Ctrl-C once more stops at once" });
       return;
-    } else this.#doings.stop("Interrupted.");
+    } else this.#doings.stop(abortBy("Interrupted.", this.#by));
     this.#terminal.show({ hint: isBusy ? "stopping; Ctrl-C once more leaves" : "Ctrl-C once more leaves" });
   }
 
   /** Stops the long work. At rest there is nothing to stop. */
   #stop(): void {
     if (!this.#doings.isBusy) return;
-    this.#doings.stop("Interrupted.");
+    this.#doings.stop(abortBy("Interrupted.", this.#by));
     this.#terminal.show({ hint: "stopping" });
   }
 
@@ -268,7 +289,7 @@ class Conversation {
 
   /** Runs a turn with words that the person typed, and the files of /attach. */
   async #take(text: string): Promise<void> {
-    const by = principalIn(this.#options.settings);
+    const by = this.#by;
     const say = (line: string): void => {
       this.#terminal.explain([line]);
     };
@@ -303,17 +324,26 @@ class Conversation {
     this.#isResumable = false;
     let isRead = false;
     await this.#doings.busy(async (stopped, atFinish) => {
-      const { signal, onEvent, finish, end } = finishing(stopped, this.#onEvent);
-      atFinish(finish);
-      const given = { onEvent, signal, compact: this.#compacts, context, by: principalIn(this.#options.settings) };
-      this.#compacts = false;
-      const session = this.#session;
-      const outcome = await (
-        words === undefined
-          ? agent.resume(session, given)
-          : agent.run(words.text, { ...given, session, inputId: words.id, attachments: words.attachments })
-      ).finally(end);
+      const [by, session] = [this.#by, this.#session];
+      const begin = (input: Words | GivenYesOrNo | undefined): Promise<Turn> => {
+        const { signal, onEvent, finish, end } = finishing({ signal: stopped, onEvent: this.#onEvent, by });
+        atFinish(finish);
+        const given = { onEvent, signal, compact: this.#compacts, context, by };
+        this.#compacts = false;
+        if (input === undefined) return agent.resume(session, given).finally(end);
+        const run =
+          "id" in input
+            ? agent.run(input.text, { ...given, session, inputId: input.id, attachments: input.attachments })
+            : agent.run(input.answer, { ...given, session, answers: input.answers });
+        return run.finally(end);
+      };
+      let outcome = await begin(words);
       isRead = words === undefined || hasRead(outcome.session, words.id);
+      for (;;) {
+        const answer = await this.#askedAtLimit(outcome, stopped);
+        if (answer === undefined) break;
+        outcome = await begin(answer);
+      }
       await this.#showOutcome(outcome);
     });
     this.#terminal.explain(remarks());
@@ -391,10 +421,22 @@ class Conversation {
     if (!this.#left.signal.aborted) this.#terminal.explain([look.dim("Say what to do now, or press Enter to go on.")]);
   }
 
+  /** The answer of the person to a run that waits at its limit; undefined if it does not, or if nobody answers. */
+  async #askedAtLimit(outcome: Turn, signal: AbortSignal): Promise<GivenYesOrNo | undefined> {
+    const parked = outcome.status === "waiting" && outcome.joined !== true ? approvalOf(outcome) : undefined;
+    if (parked === undefined || !isAtLimit(parked)) return undefined;
+    const say = (text: string): void => {
+      this.#terminal.explain(text.split("\n"));
+    };
+    const answer = await askAbout(parked, this.#terminal, { style: this.#options.look, say, signal });
+    if (answer === undefined) await this.#tellOf(parked);
+    return answer && { answer, answers: parked.id };
+  }
+
   /** Shows a call that another process left to wait for an approval. */
   async #tellOf(parked: ParkedCall): Promise<void> {
     const { look } = this.#options;
-    const lines = `${await parkedWords(parked, look)}\nThe next words are a no.\n${answerCommands(parked, this.#session.id)}`;
+    const lines = `${await parkedWords(parked, look)}\n${nextWords(parked)}\n${answerCommands(parked, this.#session.id)}`;
     this.#terminal.explain(lines.split("\n"));
   }
 

@@ -1,7 +1,7 @@
 // The first Ctrl-C: a run at work ends after its iteration.
 
-import type { Event } from "../../core/index.js";
-import { follow } from "../../core/internal.js";
+import type { Event, Principal } from "../../core/index.js";
+import { abortBy, follow } from "../../core/internal.js";
 
 /** The terms of a run that can be ended after its iteration. */
 export interface Finishing {
@@ -15,8 +15,17 @@ export interface Finishing {
   readonly end: () => void;
 }
 
-/** Makes the terms. `signal` still ends the run at once. An iteration that ends the run by itself ends it as ever. */
-export function finishing(signal: AbortSignal, onEvent: (event: Event) => void): Finishing {
+/** The parts of `finishing`. */
+export interface FinishingOptions {
+  /** Ends the run at once. */
+  readonly signal: AbortSignal;
+  readonly onEvent: (event: Event) => void;
+  /** The person who wants the run to end; undefined without a name. */
+  readonly by: Principal | undefined;
+}
+
+/** Makes the terms. An iteration that ends the run by itself ends it as ever. */
+export function finishing({ signal, onEvent, by }: FinishingOptions): Finishing {
   const stop = new AbortController();
   const end = follow(stop, signal);
   let isWanted = false;
@@ -24,7 +33,7 @@ export function finishing(signal: AbortSignal, onEvent: (event: Event) => void):
     signal: stop.signal,
     onEvent(event) {
       onEvent(event);
-      if (isWanted && event.type === "iteration-end") stop.abort(new DOMException("Interrupted.", "AbortError"));
+      if (isWanted && event.type === "iteration-end") stop.abort(abortBy("Interrupted.", by));
     },
     finish() {
       isWanted = true;

@@ -9,7 +9,7 @@ import type {
   ParkedCall,
   WaitingCall,
 } from "../../core/index.js";
-import { quorumWords } from "../../core/internal.js";
+import { quorumWords, raiseLimit } from "../../core/internal.js";
 import { visible } from "../display/visible.js";
 import type { ChildApproval } from "../../tools/index.js";
 import type { Style } from "../display/quantities.js";
@@ -53,11 +53,31 @@ export function saidIn(outcome: AnyOutcome): { readonly by: string; readonly val
   return outcome.status === "waiting" ? questionOf(outcome) : undefined;
 }
 
-/** The waiting call for people: the tool, the preview or all its arguments, and the reason. */
+/** True if no call waits, but a run at its limit, also of an agent that a call runs. */
+export function isAtLimit({ by }: Pick<ParkedCall, "by">): boolean {
+  return by.split(" > ").at(-1) === raiseLimit;
+}
+
+/** The thing that waits for an approval, in words that follow it: of a call, or to go on at a limit. */
+export function approvalWords(call: Pick<ParkedCall, "by">): string {
+  if (!isAtLimit(call)) return `approval of ${call.by}`;
+  const agent = call.by.split(" > ").slice(0, -1).join(" > ");
+  return `approval to go on at a limit${agent === "" ? "" : ` of ${agent}`}`;
+}
+
+/** The waiting call for people: the tool, the preview or all its arguments, and the reason. A run at its limit has its question alone. */
 export async function parkedWords(call: ParkedCall, style: Style): Promise<string> {
   const { why, preview, quorum } = call.approval;
-  const words = await shown(frozen(call), { why, preview: () => Promise.resolve(preview) }, style);
+  const path = call.by.split(" > ").slice(0, -1);
+  const words = isAtLimit(call)
+    ? style.bold(visible([...path, why].join(": ")))
+    : await shown(frozen(call), { why, preview: () => Promise.resolve(preview) }, style);
   return quorum === undefined ? words : `${words}\n${visible(quorumWords(quorum))}`;
+}
+
+/** The meaning of the next words in a conversation that waits for an approval. */
+export function nextWords(call: ParkedCall): string {
+  return isAtLimit(call) ? "The next words begin anew, with limits of their own." : "The next words are a no.";
 }
 
 /** The two commands that answer, a line each. */
@@ -78,11 +98,13 @@ export async function askAbout(
   const { why, digest } = call.approval;
   say(await parkedWords(call, style));
   for (;;) {
-    const answer = await person.ask("Allow it? [y/N, a = always in this session, e = explain] ", signal);
+    const question = isAtLimit(call) ? "[y/N] " : "Allow it? [y/N, a = always in this session, e = explain] ";
+    const answer = await person.ask(question, signal);
     if (answer === undefined) return undefined;
     const approval = approvalIn(answer.trim());
     if (approval !== undefined) return { ...approval, digest };
-    explanation(frozen(call), { why, rule: undefined, kind: undefined }).forEach(say);
+    if (isAtLimit(call)) say("A yes raises the limit once, for this run. Any other words are a no, and its reason.");
+    else explanation(frozen(call), { why, rule: undefined, kind: undefined }).forEach(say);
   }
 }
 

@@ -2,6 +2,7 @@
 
 import type { Settings } from "../args/args.js";
 import { personAt, type Person } from "./person.js";
+import { principalIn, stoppedBy } from "./principal-in.js";
 import { columnsOf } from "../display/paragraph.js";
 import type { ReadOnce } from "../display/read-once.js";
 import { visibleWords } from "../display/visible.js";
@@ -16,7 +17,7 @@ export interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** True if standard input is a pipe or a file, whose text belongs to the task. */
   readonly isInputPiped: boolean;
-  /** Aborts when the person stops the command. */
+  /** Aborts when somebody stops the command. The reason has `isPersons` if the person at the terminal did. */
   readonly signal: AbortSignal;
   /** Stops the command, as Ctrl-C does while nothing can be finished first. */
   readonly interrupt: () => void;
@@ -27,12 +28,13 @@ export interface Surroundings {
 }
 
 /** Makes the surface. */
-export async function surfaceOf({ json, quiet, verbose }: Settings, around: Surroundings): Promise<Surface> {
+export async function surfaceOf(settings: Settings, around: Surroundings): Promise<Surface> {
+  const { json, quiet, verbose } = settings;
   const { stdout, stderr, env, signal } = around;
   return {
     json,
     log: quiet ? "quiet" : verbose ? "verbose" : "normal",
-    signal,
+    signal: stoppedBy(signal, principalIn(settings)),
     atInterrupt: around.atInterrupt,
     style: styleFor(stderr, env),
     say: await sayer(around),
@@ -58,7 +60,7 @@ export interface Surface extends Pick<Settings, "json">, Pick<Surroundings, "atI
   /** The amount of the log on standard error. */
   readonly log: "quiet" | "normal" | "verbose";
   readonly style: Style;
-  /** Aborts when the person stops the command. */
+  /** Aborts when somebody stops the command. The reason names the person of `--as`, if the person did. */
   readonly signal: AbortSignal;
   /** Prints one line to standard error. */
   readonly say: (line: string) => void;

@@ -24,7 +24,7 @@ import {
 import type { Settings } from "../args/args.js";
 import type { GivenVerdict } from "../args/order.js";
 import { choose } from "../person/choose.js";
-import { approvalOf } from "../person/parked.js";
+import { approvalOf, approvalWords } from "../person/parked.js";
 import { count, type Style } from "../display/quantities.js";
 import { visible, visibleWords } from "../display/visible.js";
 import { transcriptLines } from "../show/session-lines.js";
@@ -197,7 +197,7 @@ function standing(records: readonly JournalRecord[]): string {
   const last = lastEnd(records);
   if (last === undefined) return hasNoEnd(records) ? "unfinished" : "empty";
   const parked = last.status === "completed" ? undefined : awaitedIn(records);
-  if (parked !== undefined) return `waiting (approval of ${parked.by})`;
+  if (parked !== undefined) return `waiting (${approvalWords(parked)})`;
   return last.reason === undefined ? last.status : `${last.status} (${last.reason})`;
 }
 

@@ -8,7 +8,7 @@ import type {
   Usage,
   Verification,
 } from "../../core/index.js";
-import { answerCommands, approvalOf, questionOf } from "../person/parked.js";
+import { answerCommands, approvalOf, approvalWords, questionOf } from "../person/parked.js";
 import { signInHowTo, signInQuestion } from "../person/sign-in-words.js";
 import { suggestionsOf } from "../person/choose.js";
 import { quoted } from "../args/options.js";
@@ -73,7 +73,7 @@ function describeStatus(outcome: OutcomeWithoutSession): string {
     }
     case "waiting": {
       const parked = approvalOf(outcome);
-      if (parked !== undefined) return `waiting for an approval of ${parked.by}`;
+      if (parked !== undefined) return `waiting for an ${approvalWords(parked)}`;
       return questions.has(outcome.by) ? "waiting for an answer" : `waiting for an answer to ${outcome.by}`;
     }
     case "stopped":

@@ -14,7 +14,7 @@ import { signInHowTo, signInLines, signInQuestion } from "../person/sign-in-word
 import type { Person } from "../person/person.js";
 import { findingLines, findingsIn } from "../display/finding-lines.js";
 import type { Speech } from "../display/said.js";
-import { principalIn } from "../sessions/principal-in.js";
+import { principalIn } from "../person/principal-in.js";
 import { type SessionStart } from "../sessions/sessions.js";
 import type { Surface } from "../person/surface.js";
 import { visible, withoutThinking } from "../display/visible.js";
@@ -47,8 +47,9 @@ export async function runTask(options: Task): Promise<number> {
   const answered = new Set<string>();
   let session: Session | StoredSessionHandle | undefined = kept;
   for (;;) {
-    const run = finishing(signal, onEvent);
-    const given = { onEvent: run.onEvent, signal: run.signal, context, by: principalIn(options.settings) };
+    const by = principalIn(options.settings);
+    const run = finishing({ signal, onEvent, by });
+    const given = { onEvent: run.onEvent, signal: run.signal, context, by };
     atInterrupt(run.finish);
     const outcome: AnyOutcome = await (
       input === undefined && session !== undefined

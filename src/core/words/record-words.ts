@@ -5,6 +5,7 @@ import { isPlainObject } from "../data/json.js";
 import { principalWords, type Principal } from "../data/principal.js";
 import type { AwaitedQuorum } from "../ports/outcome.js";
 import type { ApprovalRecord, JournalRecord } from "../journal/record.js";
+import { raiseLimit } from "../journal/spent.js";
 
 /** The meaning of a record, which a page shows as a colour. */
 export type Tone = "plain" | "user" | "good" | "bad" | "wait" | "quiet";
@@ -36,7 +37,7 @@ export function recordWords(record: JournalRecord): RecordWords | undefined {
     case "decision":
       return record.allowed ? undefined : say("not allowed", record.reason, "bad");
     case "parked":
-      return say("needs approval", `${record.name}: ${record.reason}${peopleWords(record.quorum)}`, "wait");
+      return say("needs approval", `${awaitedWords(record.name, record.reason)}${peopleWords(record.quorum)}`, "wait");
     case "question":
       return say("question", `${record.name}: ${valueWords(record.value)}`, "wait");
     case "result": {
@@ -94,6 +95,11 @@ export function recordWords(record: JournalRecord): RecordWords | undefined {
   }
 }
 
+/** The wait for an approval in words: the tool and the reason to ask, or the question of a run at its limit, which is no call. */
+function awaitedWords(name: string, why: string): string {
+  return name === raiseLimit ? why : `${name}: ${why}`;
+}
+
 /** The people who said yes to a call, and the number who are missing. */
 export function quorumWords({ needed, given, missing }: AwaitedQuorum): string {
   const who = given.map(principalWords).join(", ");
@@ -139,7 +145,9 @@ export function wordsFromBelow(value: unknown): string | undefined {
   if (!isPlainObject(value)) return undefined;
   const { path, by, approval, value: asked } = value;
   if (!Array.isArray(path) || !path.every((one) => typeof one === "string") || typeof by !== "string") return undefined;
-  const words = isPlainObject(approval) ? `${by} waits for an approval: ${String(approval["why"])}` : valueWords(asked);
+  const why = isPlainObject(approval) && String(approval["why"]);
+  const isAtLimit = by === raiseLimit;
+  const words = why === false ? valueWords(asked) : isAtLimit ? why : `${by} waits for an approval: ${why}`;
   return `${path.join(" > ")}: ${words}`;
 }
 

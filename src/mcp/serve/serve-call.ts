@@ -10,7 +10,7 @@ import {
   type OpenSession,
   type Principal,
 } from "../../core/index.js";
-import { explain, isPlainObject, toJson, waitingIn } from "../../core/internal.js";
+import { explain, isPlainObject, raiseLimit, toJson, waitingIn } from "../../core/internal.js";
 import { digestOf, ownedBy, withoutPaths } from "../../guard/index.js";
 import type { CallContext, ToolAnswer } from "./server-package.js";
 
@@ -66,6 +66,20 @@ export type ServedEnd =
   | { readonly is: "question"; readonly text: string; readonly session: string; readonly call: string };
 
 const ownersAlone = "The agent waits for an approval that only its owner can give.";
+const atLimit = "The agent reached a limit and waits: only its owner can let it go on.";
+
+/** A call that a session waits for. */
+interface Awaited {
+  readonly by: string;
+  readonly approval?: unknown;
+  readonly approves?: unknown;
+}
+
+/** The refusal of a call to a session that waits; undefined if it waits for no approval. */
+function refusalOf({ by, approval, approves }: Awaited): string | undefined {
+  if (approval === undefined && approves === undefined) return undefined;
+  return by === raiseLimit ? atLimit : ownersAlone;
+}
 
 /**
  * The session for a caller who is not its owner: nothing that the caller says is a yes or no to a call that waits for an approval, also
@@ -83,10 +97,11 @@ function withoutApprovals(session: OpenSession): OpenSession {
     async lease(onBusy) {
       const lease = await session.lease(onBusy);
       const waiting = lease && waitingIn(lease.records, Date.now());
-      if (waiting?.approval === undefined && waiting?.approves === undefined) return lease;
+      const refusal = waiting && refusalOf(waiting);
+      if (refusal === undefined) return lease;
       await lease?.drop(sent);
       await lease?.release();
-      throw new LastcallError("configuration", ownersAlone);
+      throw new LastcallError("configuration", refusal);
     },
   };
 }
@@ -122,9 +137,11 @@ function endOf(outcome: AnyOutcome, id: string): ServedEnd {
   switch (outcome.status) {
     case "completed":
       return { is: "answer", answer: withSession({ content: [{ type: "text", text: wordsOf(outcome.value) }] }, id) };
-    case "waiting":
-      if (outcome.approval !== undefined || outcome.approves !== undefined) return failed(ownersAlone, id);
+    case "waiting": {
+      const refusal = refusalOf(outcome);
+      if (refusal !== undefined || outcome.approval !== undefined) return failed(refusal ?? ownersAlone, id);
       return { is: "question", text: wordsOf(outcome.value), session: id, call: outcome.id };
+    }
     case "aborted":
       return failed("The run was aborted.", id);
     case "stopped":

@@ -1,7 +1,15 @@
 // The end of a run in AG-UI: its outcome, the call that waits, its tokens.
 
 import { type JournalRecord, type JsonObject, type State } from "../../core/index.js";
-import { dueOf, isOfClient, quorumFor, subtractUsage, verificationOf, yesesTo } from "../../core/internal.js";
+import {
+  dueOf,
+  isOfClient,
+  quorumFor,
+  raiseLimit,
+  subtractUsage,
+  verificationOf,
+  yesesTo,
+} from "../../core/internal.js";
 import type { AguiEvent, AguiInterrupt, AguiUsage } from "./agui-event.js";
 import { interruptIdOf } from "./interrupt-id.js";
 import { isTalk, wordsOf } from "./agui-words.js";
@@ -76,11 +84,10 @@ function interruptOf(state: State): AguiInterrupt | undefined {
   if (due.type === "parked") {
     const { input, reason: why, digest, preview } = due;
     const quorum = quorumFor(due, yesesTo(state, due));
-    return {
-      ...approval({ id: callId, tool, why, digest }),
-      ...bound,
-      metadata: own({ tool, input, why, digest, preview, quorum }),
-    };
+    const metadata = own({ tool, input, why, digest, preview, quorum });
+    // A run at its limit asks by no call, so no message has one.
+    if (tool === raiseLimit) return { ...confirmation({ id: callId, why, digest }), metadata };
+    return { ...approval({ id: callId, tool, why, digest }), ...bound, metadata };
   }
   const { id, value, replySchema, approves: digest } = due;
   if (digest === undefined) return { ...asked({ id, tool, value, replySchema }), ...bound };
@@ -100,16 +107,25 @@ function asked({ id, tool, value, replySchema = { type: "string" } }: Asked): Ag
   return { id, reason: "input_required", message: wordsOf(value), responseSchema: replySchema, metadata };
 }
 
+/** The schema of the answer to a run at its limit. */
+const confirmationSchema = {
+  type: "object",
+  properties: {
+    approved: { type: "boolean" },
+    reason: { type: "string", description: "Told with the end of the run, if the answer is no" },
+  },
+  required: ["approved"],
+  additionalProperties: false,
+};
+
 /** The schema of the answer to an approval. */
 const approvalSchema = {
-  type: "object",
+  ...confirmationSchema,
   properties: {
     approved: { type: "boolean" },
     reason: { type: "string", description: "For the model, if the answer is no" },
     always: { type: "boolean", description: "With a yes: the same call needs no approval again" },
   },
-  required: ["approved"],
-  additionalProperties: false,
 };
 
 interface Approval {
@@ -122,6 +138,10 @@ interface Approval {
 function approval({ id, tool, why, digest }: Approval): Omit<AguiInterrupt, "metadata"> {
   const message = `${tool}: ${why}`;
   return { id: interruptIdOf(id, digest), reason: "tool_call", message, responseSchema: approvalSchema };
+}
+
+function confirmation({ id, why: message, digest }: Omit<Approval, "tool">): Omit<AguiInterrupt, "metadata"> {
+  return { id: interruptIdOf(id, digest), reason: "confirmation", message, responseSchema: confirmationSchema };
 }
 
 function own(fields: Readonly<Record<string, unknown>>): AguiInterrupt["metadata"] {

@@ -42,10 +42,10 @@ export type AguiMessage =
 export interface AguiInterrupt {
   /** The id that the answer names. The id of an approval ends with the digest of the call that was shown. */
   readonly id: string;
-  /** `tool_call` for an approval, `input_required` for a question. */
-  readonly reason: "tool_call" | "input_required";
+  /** `tool_call` for an approval, `confirmation` for a run at its limit, `input_required` for a question. */
+  readonly reason: "tool_call" | "confirmation" | "input_required";
   readonly message: string;
-  /** The call in the messages that it is about. Absent for a question that ended the run by itself: its words are the message. */
+  /** The call in the messages that it is about. Absent for a run at its limit, and for a question that ended the run by itself. */
   readonly toolCallId?: string;
   /** JSON Schema of the payload of the answer. */
   readonly responseSchema: Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 // Words and numbers as people read them.
 
-import { headOf } from "../../core/internal.js";
+import { headOf, raiseLimit } from "../../core/internal.js";
 import type { SessionSummary, TurnedBack } from "../../server/index.js";
 
 /** Characters that change how the text around them looks, or that nobody sees: controls, directions, invisible letters. */
@@ -17,6 +17,12 @@ export function firstLine(text: string, longest = 300): string {
   const start = headOf(text.trimStart(), longest);
   const end = start.search(/[\r\n]/);
   return visible(end === -1 ? start : `${start.slice(0, end)} …`);
+}
+
+/** The thing that a session waits for, in a few words. */
+export function waitWords({ by, approval }: NonNullable<SessionSummary["waiting"]>): string {
+  if (by === raiseLimit) return "asks to go on at a limit";
+  return `${approval === undefined ? "asks" : "needs approval"}: ${visible(by)}`;
 }
 
 /** A number of tokens in at most three digits: 950, 12.3k, 130M. */

@@ -4,7 +4,7 @@ import type { JSX } from "preact";
 import { useCallback, useEffect, useState } from "preact/hooks";
 import type { SessionSummary } from "../../server/index.js";
 import type { Api } from "../data/server-api.js";
-import { ago, firstLine, folderName, folderOf, tokens } from "../data/shown-words.js";
+import { ago, firstLine, folderName, folderOf, tokens, waitWords } from "../data/shown-words.js";
 import { hrefOf } from "../parts/studio-place.js";
 
 /** Milliseconds between two looks at the list. */
@@ -127,7 +127,7 @@ function SessionCard({ session, isOpen }: { readonly session: SessionSummary; re
       </span>
       {waiting !== undefined && (
         <span class="card-waiting">
-          {waiting.approval === undefined ? "asks" : "needs approval"}: {waiting.by}
+          {waitWords(waiting)}
         </span>
       )}
       <span class="card-facts">

@@ -2,7 +2,7 @@
 
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { quorumWords, statedChange, valueWords } from "../../core/internal.js";
+import { quorumWords, raiseLimit, statedChange, valueWords } from "../../core/internal.js";
 import type { SessionSummary } from "../../server/index.js";
 import type { Api } from "../data/server-api.js";
 import { visible } from "../data/shown-words.js";
@@ -91,19 +91,26 @@ function Approval({ api, id, readOnly, call }: ApprovalProps): JSX.Element {
   const answer = (allowed: boolean): void => {
     start(() => api.approve(id, { callId: call.id, digest, allowed, ...(reason !== "" && { reason }) }));
   };
+  const isAtLimit = call.by === raiseLimit;
   return (
     <section class="waiting" aria-label="Approval">
-      <p class="question">
-        <strong>{visible(call.by)}</strong> needs an approval: {visible(why)}
-      </p>
+      {isAtLimit ? (
+        <p class="question">{visible(why)}</p>
+      ) : (
+        <p class="question">
+          <strong>{visible(call.by)}</strong> needs an approval: {visible(why)}
+        </p>
+      )}
       {quorum !== undefined && <p class="dim">{visible(quorumWords(quorum))}</p>}
-      <div class="waiting-texts">
-        {preview === undefined ? (
-          <Text label="Input" text={JSON.stringify(call.input, null, 2)} />
-        ) : (
-          <Change label="The call would do this" text={preview} />
-        )}
-      </div>
+      {!isAtLimit && (
+        <div class="waiting-texts">
+          {preview === undefined ? (
+            <Text label="Input" text={JSON.stringify(call.input, null, 2)} />
+          ) : (
+            <Change label="The call would do this" text={preview} />
+          )}
+        </div>
+      )}
       {!readOnly && (
         <div class="actions">
           <button

@@ -4,7 +4,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { SessionSummary } from "../../server/index.js";
 import type { Api } from "../data/server-api.js";
-import { count, firstLine } from "../data/shown-words.js";
+import { count, firstLine, waitWords } from "../data/shown-words.js";
 import { ReplyForm } from "../parts/reply-form.js";
 import { hrefOf } from "../parts/studio-place.js";
 
@@ -78,9 +78,7 @@ function Waiting({ sessions }: { readonly sessions: readonly SessionSummary[] })
         {sessions.slice(0, mostNamed).map(({ id, title, waiting }) => (
           <li key={id}>
             <a href={hrefOf({ view: "session", id })}>{firstLine(title, 200) || id}</a>{" "}
-            <span class="dim">
-              {waiting?.approval === undefined ? "asks" : "needs approval"}: {waiting?.by}
-            </span>
+            <span class="dim">{waiting && waitWords(waiting)}</span>
           </li>
         ))}
       </ul>

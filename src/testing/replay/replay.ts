@@ -137,6 +137,8 @@ function agentFor(agent: object, replaying: Replaying): ReturnType<ReturnType<ty
       tools.hook,
     ],
     memory: withoutConsulting(memory),
+    // Nobody answers here, so nothing is signed.
+    ...(options.approvals !== undefined && { approvals: { ...options.approvals, sign: undefined } }),
     runtime: replaying.runtime(options.runtime),
     earlyStart: false,
   });
@@ -156,7 +158,8 @@ async function goOn({ agent, replaying, replayed, context }: Work, beginning: Be
   clock.begin(beginning.at);
   replaying.stop = new AbortController();
   const state = stateOf(replayed.records);
-  const options = { ...context, signal: replaying.stop.signal } as { readonly signal: AbortSignal };
+  const who = beginning.by !== undefined && { by: beginning.by };
+  const options = { ...context, ...who, signal: replaying.stop.signal } as { readonly signal: AbortSignal };
   if (beginning.type === "resume") {
     // A replay dies nowhere, so a run that was resumed has gone on already, unless its recording ended there.
     if (state.run > 0 && state.ended !== "completed" && state.ended !== "waiting")

@@ -21,3 +21,11 @@ test("prices of the option and of the module hold together, and for the same mod
     c: price(4),
   });
 });
+
+test("a limit that an option sets asks as its module says, and a limit that an option takes away asks nothing", () => {
+  const own = { maxIterations: 3, maxCost: 1, ask: { maxIterations: 2, maxCost: 5 } };
+  expect(joinLimits({ limits: { maxIterations: 7 }, given: ["max-iterations"] }, own).ask).toEqual(own.ask);
+  const without = joinLimits({ limits: {}, given: ["max-iterations"] }, own);
+  expect(without).toEqual({ maxCost: 1, ask: { maxCost: 5 } });
+  expect(joinLimits({ limits: {}, given: ["max-iterations", "max-cost"] }, own)).toEqual({});
+});

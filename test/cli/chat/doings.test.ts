@@ -36,11 +36,11 @@ describe("the queue of work", () => {
 
   test("stops long work, and only long work", async () => {
     const { doings, told } = stage();
-    doings.stop("Nothing goes on.");
+    doings.stop(new Error("Nothing goes on."));
     doings.next(() =>
       doings.busy(async (signal) => {
         expect(doings.isBusy).toBe(true);
-        doings.stop("Interrupted.");
+        doings.stop(new DOMException("Interrupted.", "AbortError"));
         await turn();
         signal.throwIfAborted();
       }),

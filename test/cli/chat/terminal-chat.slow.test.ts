@@ -1,10 +1,12 @@
 import { access, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
+import { fileStore, openSession } from "../../../src/memory/index.js";
 import { call, scriptedProvider, type Script } from "../../../src/testing/index.js";
 import { commandLines } from "../../chaos/processes.js";
 import { frameServer } from "../../e2e/frame-server.js";
 import { temporary } from "../command.js";
+import { imports, moduleFolder, shout } from "../modules/module-folder.js";
 import { atTerminal, keys, ready, type TerminalOptions, type TerminalScreen } from "./terminal-screen.js";
 
 const says = (message: string): readonly [ReturnType<typeof call>] => [call("converse", { message })];
@@ -217,10 +219,27 @@ describe("a turn of the model", () => {
   });
 });
 
+test("a run at its limit asks on the screen, and goes on after a yes", async () => {
+  await using modules = await moduleFolder();
+  const source = `${imports}
+export default { tools: [${shout}, taskCompletion()], limits: { maxIterations: 1, ask: { maxIterations: 2 } } };`;
+  const file = await modules.put("agent.mjs", source);
+  const script: Script = [[call("shout", { words: "go" })], [call("task_completion", { result: "All is loud." })]];
+  await using stage = await chatOn(script, `--agent ${file}`);
+  const { screen } = stage;
+  await screen.type("shout", keys.enter);
+  await screen.see("The run reached 1 iteration. May it go on, for 2 more?");
+  await screen.see("[y/N]");
+  await screen.type("y", keys.enter);
+  await screen.rest("All is loud.");
+  expect(screen.all()).not.toContain("raise_limit");
+});
+
 describe("Ctrl-C", () => {
   test("stops the run and keeps the conversation; Enter resumes it", async () => {
     const endless = { calls: [call("run_command", { command: "sleep 30" })] };
-    await using stage = await chatOn([endless, says("Back again.")], "--yes");
+    await using sessions = await temporary();
+    await using stage = await chatOn([endless, says("Back again.")], `--yes --as ann --sessions ${sessions.path}`);
     const { screen } = stage;
     await screen.type("wait", keys.enter);
     await screen.see(/⠋|⠙|⠹|⠸|⠼|⠴|⠦|⠧|⠇|⠏/);
@@ -230,6 +249,10 @@ describe("Ctrl-C", () => {
     await screen.type(keys.interrupt);
     await screen.see("press Enter to go on");
     expect(screen.all()).toContain("interrupted · 1 iteration");
+    const store = fileStore(sessions.path);
+    const [stored] = await store.list();
+    const { records } = await openSession({ store, id: stored?.id ?? "" }).toJSON();
+    expect(records.at(-1)).toMatchObject({ type: "outcome", status: "aborted", by: { id: "ann" } });
     await screen.type(keys.enter);
     await screen.rest("Back again.");
   });

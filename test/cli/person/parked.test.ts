@@ -7,6 +7,7 @@ import { describe, expect, test } from "vitest";
 import { call, scriptedProvider, type Script } from "../../../src/testing/index.js";
 import type { Person } from "../../../src/cli/person/person.js";
 import { askAbout } from "../../../src/cli/person/parked.js";
+import { imports, moduleFolder, shout } from "../modules/module-folder.js";
 import { runHere, temporary, type Ended } from "../command.js";
 
 const write = [call("run_command", { command: "printf x >> effect" })];
@@ -263,3 +264,78 @@ describe("a person at the terminal", () => {
 function same(text: string): string {
   return text;
 }
+
+describe("an agent whose limit asks", () => {
+  const source = `${imports}
+import { fourEyes } from "lastcall";
+export default {
+  instructions: "You shout.",
+  tools: [${shout}, taskCompletion()],
+  approvals: { mayApprove: fourEyes },
+  limits: { maxIterations: 1, ask: { maxIterations: 2 }, prices: { m: { input: 1000, output: 1000 } } },
+};`;
+  const usage = { inputTokens: 100, outputTokens: 100 };
+  const shouts: Script = [{ calls: [call("shout", { words: "go" })], usage }];
+  const why = "The run reached 1 iteration. May it go on, for 2 more (at a cost of about 0.4)?";
+
+  test("asks in words, goes on after a yes, and another command sees the same; who asked says no yes", async () => {
+    await using folder = await moduleFolder();
+    const agent = await folder.put("agent.mjs", source);
+    const asked = await folder.on(shouts, ["go", "--agent", agent, "--as", "ann"]);
+    expect({ code: asked.code, stdout: asked.stdout }).toEqual({ code: 3, stdout: "" });
+    const [id, digest] = [idIn(asked), digestIn(asked)];
+    expect(asked.stderr).toContain(`\n${why}\n`);
+    expect(asked.stderr).toContain(`To approve: lastcall resume ${id} --digest ${digest} --approve\n`);
+    expect(asked.stderr).toContain("waiting for an approval to go on at a limit");
+    expect(asked.stderr).not.toContain("raise_limit");
+    const about = (...words: readonly string[]) => runHere([...words, "--sessions", join(folder.path, "sessions")]);
+    expect((await about("sessions")).stdout).toContain("waiting (approval to go on at a limit)");
+    expect((await about("show", id)).stdout).toContain(`needs approval: ${why}`);
+    const own = await folder.on([], ["resume", id, "--approve", "--as", "ann"]);
+    expect([own.code, own.requests]).toEqual([4, 0]);
+    expect(own.stderr).toContain("somebody else than the person who asked has to");
+    const yes = await folder.on([done], ["resume", id, "--approve", "--digest", digest, "--as", "ben"]);
+    expect(yes, yes.stderr).toMatchObject({ code: 0, stdout: "Done.\n", requests: 1 });
+    expect((await about("show", id)).stdout).toContain("approved by ben");
+    expect(await about("replay", id)).toMatchObject({ code: 0, stdout: expect.stringContaining("the same way") });
+  });
+
+  test("stops after a no, and says the reason", async () => {
+    await using folder = await moduleFolder();
+    const asked = await folder.on(shouts, ["go", "--agent", await folder.put("agent.mjs", source), "--as", "ann"]);
+    const no = await folder.on([done], ["resume", idIn(asked), "--refuse", "too dear", "--as", "ben"]);
+    expect(no.code).toBe(2);
+    expect(no.stderr).toContain(
+      "stopped (max_iterations): 1 iteration, as many as allowed; it may not go on: too dear",
+    );
+  });
+
+  test("in a conversation by lines says what the next words are", async () => {
+    await using folder = await moduleFolder();
+    const agent = await folder.put("agent.mjs", source.replace("mayApprove: fourEyes", ""));
+    const { stderr, stdout } = await folder.on([...(shouts as []), done], ["chat", "--agent", agent], "go\nmore\n");
+    expect(stderr).toContain(
+      `${why}\nThe next words begin anew, with limits of their own.\nTo approve: lastcall resume`,
+    );
+    expect(stdout, stderr).toBe("Done.\n");
+  });
+
+  test("a person at the terminal is asked in the same words, and can read what a yes means", async () => {
+    const said: string[] = [];
+    const answers = ["e", "y"];
+    const questions: string[] = [];
+    const person: Person = {
+      async ask(question) {
+        questions.push(question);
+        return answers.shift();
+      },
+    };
+    const waiting = { id: "c", by: "worker > raise_limit", input: { used: 1 }, approval: { why, digest: "d" } };
+    const style = { dim: same, bold: same, good: same, bad: same };
+    const say = (line: string) => said.push(line);
+    const signal = new AbortController().signal;
+    expect(await askAbout(waiting as never, person, { style, say, signal })).toEqual({ allowed: true, digest: "d" });
+    expect(questions).toEqual(["[y/N] ", "[y/N] "]);
+    expect(said).toEqual([`worker: ${why}`, expect.stringContaining("raises the limit once")]);
+  });
+});

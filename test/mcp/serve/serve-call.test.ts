@@ -7,6 +7,7 @@ import { serveCall, type ServedCall } from "../../../src/mcp/serve/serve-call.js
 import { memoryStore, openSession } from "../../../src/memory/index.js";
 import { call, scriptedModel, type Script } from "../../../src/testing/index.js";
 import { taskCompletion } from "../../../src/tools/index.js";
+import { fencePainter } from "../../e2e/fence.js";
 
 const done = [call("task_completion", { result: "Painted." })];
 const signal = new AbortController().signal;
@@ -76,6 +77,34 @@ test("nothing that a caller says is a yes to a call that waits for its owner", a
   }
   expect(paid).toEqual([]);
   expect(await store.messages(session)).toEqual([]);
+});
+
+test("a run at its limit says so, and goes on if its owner says yes, but by nothing that its caller says", async () => {
+  const { agent, painted } = fencePainter();
+  const store = memoryStore();
+  const id = `mcp-paint-${"0".repeat(20)}`;
+  const say = async (task: string, answered?: ServedCall["answered"]) => {
+    const context = { mcpReq: { signal, notify: () => Promise.resolve() } };
+    const served = { description: "Paints.", agent };
+    const sessions = () => openSession({ store, id });
+    const who = { principal: undefined, budget: undefined };
+    return JSON.stringify(
+      await serveCall({ name: "paint", served, sessions, input: { task, session: id }, context, answered, ...who }),
+    );
+  };
+  const words = "The agent reached a limit and waits: only its owner can let it go on.";
+  expect(await say("Paint")).toContain(words);
+  const session = openSession({ store, id });
+  const waiting = (await session.waiting())!;
+  const yes = { allowed: true, digest: waiting.approval!.digest };
+  for (const answer of ["yes", JSON.stringify(yes)]) {
+    expect(await say(answer)).toContain(words);
+    expect(await say("Paint", { state: { session: id, call: waiting.id }, answer })).toContain(words);
+  }
+  expect([painted.length, await store.messages(id)]).toEqual([3, []]);
+  expect(await agent.run(yes as never, { session, answers: waiting.id })).toMatchObject({ status: "completed" });
+  expect(await say("And now?")).toContain("Painted.");
+  expect(painted).toHaveLength(4);
 });
 
 test("words that came while the session was at work are no answer to the approval that it waits for then", async () => {

@@ -7,6 +7,7 @@ import { openSession } from "../../../src/memory/index.js";
 import { askFirst } from "../../../src/approval/index.js";
 import { call, scriptedModel } from "../../../src/testing/index.js";
 import { askQuestion, delegate, taskCompletion } from "../../../src/tools/index.js";
+import { fencePainter, mayGoOn } from "../../e2e/fence.js";
 import { ask } from "../client.js";
 import { Client, done, served } from "./agui-client.js";
 
@@ -103,6 +104,31 @@ describe("in a thread that asks,", () => {
     await client.resume({ approved: false });
     expect(client.end).toMatchObject({ outcome: { type: "success" } });
     expect(ran).toEqual(["a"]);
+    await client.expectReplay();
+  });
+
+  test.each<[string, boolean, "resolved" | "cancelled", object]>([
+    ["goes on after a yes", true, "resolved", { outcome: { type: "success" } }],
+    ["stops after a no", false, "resolved", { type: "RUN_ERROR", code: "max_iterations" }],
+    ["stops if it is cancelled", false, "cancelled", { type: "RUN_ERROR", code: "max_iterations" }],
+  ])("a run at its limit asks in its own words, about no call, and %s", async (_what, approved, status, end) => {
+    const { agent, painted } = fencePainter();
+    const server = await served([], { handler: { agents: { worker: agent } } });
+    const client = await new Client(server).say("u1", "go");
+    const [interrupt] = client.agent.pendingInterrupts;
+    expect(interrupt).toMatchObject({
+      ...{ reason: "confirmation", message: mayGoOn },
+      metadata: { lastcall: { tool: "raise_limit", input: { used: 3, more: 2, cost: 0.4 } } },
+    });
+    expect(interrupt).not.toHaveProperty("toolCallId");
+    expect(Object.keys((interrupt!.responseSchema as { properties: object }).properties)).toEqual([
+      "approved",
+      "reason",
+    ]);
+    await client.expectReplay();
+    await client.resume({ approved }, status);
+    expect(client.end).toMatchObject(end);
+    expect(painted).toHaveLength(approved ? 4 : 3);
     await client.expectReplay();
   });
 

@@ -9,6 +9,7 @@ import { openai } from "../../../src/model/index.js";
 import { askFirst } from "../../../src/approval/index.js";
 import { call, scriptedModel, scriptedProvider, type Script } from "../../../src/testing/index.js";
 import { askQuestion, delegate, taskCompletion } from "../../../src/tools/index.js";
+import { fencePainter, mayGoOn } from "../../e2e/fence.js";
 import { ask } from "../client.js";
 import { openPage, plain, until, versions } from "./page.js";
 import {
@@ -90,6 +91,44 @@ describe.each(versions)("a page of version %i", (version) => {
     await page.addToolApprovalResponse({ id: approvalIn(page), approved: true });
     await until(() => callsOf(page)[0]?.["state"] === "output-available" && page.status === "ready", "the end");
     expect(textsOf(page)).toEqual(["go", "All is well."]);
+    await expectSame(page, served, version);
+  });
+
+  test.each([
+    ["goes on", true],
+    ["stops", false],
+  ])("is asked by a run at its limit, which %s after its answer", async (_what, approved) => {
+    const { agent, painted } = fencePainter();
+    const served = await serving([], { version, handler: { agents: { worker: agent } } });
+    const page = openPage(version, served);
+    await page.sendMessage({ text: "go" });
+    expect(callsOf(page).at(-1)).toMatchObject({
+      toolName: "raise_limit",
+      state: "approval-requested",
+      input: { limit: "max_iterations", used: 3, allowed: 3, more: 2, cost: 0.4 },
+      approval: { descriptor: { why: mayGoOn } },
+    });
+    await expectSame(page, served, version);
+    await page.addToolApprovalResponse({ id: approvalIn(page, 3), approved });
+    await until(() => (textsOf(page)[1] ?? "").includes("Painted.") && page.status === "ready", "the end");
+    expect(painted).toHaveLength(approved ? 4 : 3);
+    const asked = callsOf(page).find(({ toolName }) => toolName === "raise_limit");
+    expect(asked).toMatchObject(
+      approved ? { state: "output-available", output: "The run goes on." } : { state: "output-denied" },
+    );
+    const ends = partsOf(page).filter(({ type }) => type === "data-outcome");
+    const stopped = { status: "stopped", message: "3 iterations, as many as allowed; it may not go on" };
+    expect(ends).toMatchObject(approved ? [] : [{ data: stopped }]);
+    await expectSame(page, served, version);
+  });
+
+  test("begins anew with words, though a run waits at its limit", async () => {
+    const { agent, painted } = fencePainter();
+    const served = await serving([], { version, handler: { agents: { worker: agent } } });
+    const page = openPage(version, served);
+    await page.sendMessage({ text: "go" });
+    await page.sendMessage({ text: "One plank more" });
+    expect([textsOf(page).slice(-1), painted.length]).toEqual([["Painted."], 4]);
     await expectSame(page, served, version);
   });
 

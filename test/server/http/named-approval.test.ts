@@ -2,7 +2,7 @@
 
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { createAgent, tool } from "../../../src/index.js";
+import { createAgent, tool, type Agent } from "../../../src/index.js";
 import { memoryStore, openSession, type Store } from "../../../src/memory/index.js";
 import { askFirst } from "../../../src/approval/index.js";
 import { createHandler, serve, type HandlerOptions } from "../../../src/server/index.js";
@@ -17,13 +17,24 @@ interface Waiting {
 
 const done = [call("task_completion", { result: "Done." })];
 
-function shopOf(paid: string[], script: Script = [[call("refund", { order: "A-7" })], done]) {
+/** The thing that waits for a yes before the refund. */
+type Waits = "a call" | "a run at its limit";
+
+const pays: Script = [[call("refund", { order: "A-7" })], done];
+
+function shopOf(paid: string[], script: Script = pays, waits: Waits = "a call") {
   const refund = tool({
     ...{ name: "refund", description: "Pays back", input: z.object({ order: z.string() }), effect: "write" as const },
     run: ({ order }) => (paid.push(order), "paid"),
   });
-  const permission = askFirst(() => ({ later: true, reason: "money" }));
-  return createAgent({ model: scriptedModel(script), tools: [refund, taskCompletion()], permission });
+  const tools = [refund, taskCompletion()] as const;
+  if (waits === "a call") {
+    const permission = askFirst(() => ({ later: true, reason: "money" }));
+    return createAgent({ model: scriptedModel(script), tools, permission });
+  }
+  const model = scriptedModel([[call("nothing")], ...(pays as [])]);
+  const limits = { maxIterations: 1, ask: { maxIterations: 5 } };
+  return createAgent({ model, tools, limits, permission: askFirst(() => ({ allowed: true })) });
 }
 
 async function listening(options: HandlerOptions): Promise<string> {
@@ -37,9 +48,9 @@ async function listening(options: HandlerOptions): Promise<string> {
 }
 
 /** A server whose session `s` waits for the approval of a refund. */
-async function shop({ store = memoryStore() }: { store?: Store } = {}) {
+async function shop(waits: Waits = "a call", store: Store = memoryStore()) {
   const paid: string[] = [];
-  const agents = { shop: shopOf(paid) };
+  const agents = { shop: shopOf(paid, pays, waits) as Agent };
   const url = await listening({ agents, store });
   await ask(url, "/sessions/s/runs", { input: "Pay back." });
   await untilEnd(url, "s");
@@ -55,7 +66,7 @@ const agui = (interruptId: string, payload: unknown, status = "resolved") => ({
   ...{ threadId: "s", runId: "r", messages: [], tools: [], resume: [{ interruptId, status, payload }] },
 });
 
-describe("a call that waits", () => {
+describe.each<Waits>(["a call", "a run at its limit"])("%s that waits", (waits) => {
   const forms = ({ id }: Waiting) =>
     [
       ["/sessions/s/runs", { input: { allowed: true } }],
@@ -73,7 +84,7 @@ describe("a call that waits", () => {
     ] as const;
 
   test("is neither approved nor refused by anything that names no call and digest", async () => {
-    const { url, paid, waiting } = await shop();
+    const { url, paid, waiting } = await shop(waits);
     for (const [path, body] of forms(waiting)) {
       const { status } = await ask(url, path, body);
       expect([JSON.stringify(body), [400, 409].includes(status)]).toEqual([JSON.stringify(body), true]);
@@ -83,7 +94,7 @@ describe("a call that waits", () => {
   });
 
   test.each(["/sessions/s/approvals", "/sessions/s/runs"])("is approved over %s by call and digest", async (path) => {
-    const { url, paid, waiting } = await shop();
+    const { url, paid, waiting } = await shop(waits);
     const { id, approval } = waiting;
     const answer = { allowed: true, digest: approval.digest };
     const body = path.endsWith("runs") ? { input: answer, answers: id } : { callId: id, ...answer };

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { createAgent, redactor, tool } from "../../../src/index.js";
+import { createAgent, fourEyes, redactor, tool } from "../../../src/index.js";
 import { openai } from "../../../src/model/index.js";
 import {
   call,
@@ -13,6 +13,7 @@ import {
   type Replayed,
 } from "../../../src/testing/index.js";
 import { askQuestion, giveUp, taskCompletion } from "../../../src/tools/index.js";
+import { fencePainter } from "../../e2e/fence.js";
 import {
   balanced,
   bookkeeper,
@@ -241,6 +242,28 @@ test("answers and approvals come from the session, and nobody is asked", async (
   const made = await replaySession(third.session, { agent: createAgent(options()) });
   expect(made).toMatchObject({ identical: true, departures: [] });
   expect(asked).toBe(before);
+});
+
+test.each([
+  [true, 'completed by task_completion: {"result":"Painted."}'],
+  [false, "stopped max_iterations"],
+])("the answer %s to a run at its limit comes from the session, and another limit departs", async (allowed, end) => {
+  let signed = 0;
+  // The rule needs to know who asked and who answered, and a replay signs nothing.
+  const sign = { key: "k", sign: () => Promise.resolve(new Uint8Array([(signed += 1)])) };
+  const approvals = { mayApprove: fourEyes, sign };
+  const { agent } = fencePainter(approvals);
+  const asked = await agent.run("Paint", { by: { id: "ann" } });
+  if (asked.status !== "waiting") throw new Error(asked.status);
+  const given = { session: asked.session, answers: asked.id, by: { id: "ben" } };
+  const answered = await agent.run({ allowed }, given);
+  const same = await replaySession(answered.session, { agent: fencePainter(approvals).agent });
+  expect(signed).toBe(1);
+  expect(same).toMatchObject({ identical: true, remarks: [], unsaid: 0, end: { was: end, is: end } });
+  const model = scriptedModel([]);
+  const paint = tool({ name: "paint", description: "Paints a plank.", input: { type: "object" }, run: () => "" });
+  const other = createAgent({ model, tools: [paint, taskCompletion()], limits: { maxIterations: 3 } });
+  expect(await replaySession(answered.session, { agent: other })).toMatchObject({ identical: false });
 });
 
 test("a run that was aborted ends where it did, and the next run follows", async () => {

@@ -28,8 +28,8 @@ export interface AroundRun {
   /** Suspends the agent with it. Undefined if nobody suspends it, or if the call could not run again. */
   readonly suspension: Suspension | undefined;
   /**
-   * Takes an `Event` of a run that `agent.run` began, and calls `read` when it was read: the agent goes on then. Undefined if nobody sees the
-   * events of the run around.
+   * Takes an `Event` of a run that `agent.run` began, and calls `read` when it was read: the agent goes on then. Undefined if nobody sees
+   * the events of the run around.
    */
   readonly tell: ((event: { readonly type: string }, read: () => void) => void) | undefined;
 }

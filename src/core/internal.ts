@@ -108,6 +108,7 @@ export {
   isFinalEnd,
   lastEnd,
   runState,
+  vainResumes,
   type Beginning,
   takes,
   type TakenInput,

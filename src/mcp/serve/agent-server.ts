@@ -4,8 +4,10 @@ import { randomBytes } from "node:crypto";
 import { LastcallError, type Budget, type JsonObject, type OpenSession, type Principal } from "../../core/index.js";
 import { isPlainObject, maxTimerDelay, objectWith, type ValueKind } from "../../core/internal.js";
 import { ownVersion } from "../../packages/index.js";
-import { serveCall, withSession, type QuestionState, type ServedAgent, type ServedEnd } from "./serve-call.js";
-import type { CallContext, ServerMaker, ServerPackage, ToolAnswer } from "./server-package.js";
+import { answerOf, serveCall, type QuestionState, type ServedAgent, type ServedEnd } from "./serve-call.js";
+import type { ServedTasks } from "./served-tasks.js";
+import type { CallContext, ServerMaker, ServerPackage } from "./server-package.js";
+import { capabilitiesIn, registerTasks, taskFor } from "./task-wire.js";
 
 /** The agents that are served, and the settings of their questions. */
 export interface ServedAgents {
@@ -65,14 +67,13 @@ const answerSchema = { type: "object", properties: { answer: { type: "string" } 
 type Codec = ReturnType<ServerPackage["createRequestStateCodec"]>;
 
 /**
- * Makes the function that makes a server with the agents as its tools.
- * @param asksOlder True if a caller with the older protocol can be asked during a call, which is not possible over
- * HTTP.
+ * Makes the function that makes a server with the agents as its tools. `asksOlder`: true if a caller with the older protocol can be asked
+ * during a call, which is not possible over HTTP.
  */
 export function serverMaker(
   sdk: ServerPackage,
   { agents, sessions, key = randomBytes(32), answerTimeout = oneDay, budget }: ServedAgents,
-  asksOlder: boolean,
+  { asksOlder, tasks }: { readonly asksOlder: boolean; readonly tasks: ServedTasks },
 ): ServerMaker {
   const codec = sdk.createRequestStateCodec({ key, ttlSeconds: Math.ceil(answerTimeout / 1000) });
   return ({ era, authInfo }) => {
@@ -82,11 +83,11 @@ export function serverMaker(
       inputRequired: { roundTimeoutMs: Math.min(answerTimeout, maxTimerDelay) },
     };
     const server = new sdk.McpServer({ name: "lastcall", version: ownVersion() }, settings);
+    const isModern = era === "modern";
     // In the newest protocol each request says what its caller can do.
     const canAsk = ({ mcpReq }: CallContext): boolean =>
-      era === "modern"
-        ? asksForms(mcpReq.envelope?.[capabilitiesKey])
-        : asksOlder && asksForms(server.server.getClientCapabilities());
+      isModern ? asksForms(capabilitiesIn(mcpReq)) : asksOlder && asksForms(server.server.getClientCapabilities());
+    if (isModern) registerTasks(sdk, server, { tasks, principal, canAsk });
     for (const [name, served] of Object.entries(agents)) {
       const tool = { description: served.description, inputSchema: sdk.fromJsonSchema(inputSchema) };
       server.registerTool(name, tool, async (input, context) => {
@@ -95,17 +96,16 @@ export function serverMaker(
         const given = sdk.acceptedContent(context.mcpReq.inputResponses, "answer")?.["answer"];
         const answer = typeof given === "string" && given !== "" ? given : undefined;
         const answered = state === undefined ? undefined : { state, answer };
+        const task =
+          answered === undefined && isModern ? await taskFor(tasks, { name, input, principal, context }) : undefined;
+        if (task !== undefined) return task;
         const end = await serveCall({ name, served, sessions, input, context, answered, principal, budget });
-        if (end.is === "answer") return end.answer;
-        return canAsk(context) ? question(sdk, codec, end, context) : questionInWords(end);
+        return end.is === "question" && canAsk(context) ? question(sdk, codec, end, context) : answerOf(end);
       });
     }
     return server;
   };
 }
-
-/** The name under which a request has the capabilities of its caller. */
-const capabilitiesKey = "io.modelcontextprotocol/clientCapabilities";
 
 /** True for a caller that shows forms to a person: it says so, or it names no mode. */
 function asksForms(capabilities: unknown): boolean {
@@ -122,10 +122,4 @@ async function question(sdk: ServerPackage, codec: Codec, end: Question, context
     inputRequests: { answer: sdk.inputRequired.elicit({ mode: "form", message: text, requestedSchema: answerSchema }) },
     requestState: await codec.mint(state, context),
   });
-}
-
-/** A question to a caller that can't be asked: it is the result, and says how to answer. */
-function questionInWords({ text, session }: Question): ToolAnswer {
-  const how = `The agent asks a question and waits: ${text}\nTo answer, call this tool again with session ${JSON.stringify(session)} and the answer as task.`;
-  return withSession({ content: [{ type: "text", text: how }] }, session);
 }

@@ -4,6 +4,7 @@ import { LastcallError } from "../../core/index.js";
 import { atCaller, checkOptions, needed, listOf, portKinds, type OptionKinds } from "../../core/internal.js";
 import { checkServed, serverMaker, type ServedAgents, sessionOpener } from "./agent-server.js";
 import { admittedBy, refusalOf, thisMachine, type Admitted, type Sender } from "../../guard/index.js";
+import { ServedTasks } from "./served-tasks.js";
 import { loadServer, type ServerPackage } from "./server-package.js";
 
 /** The options of `mcpHandler`. */
@@ -57,6 +58,7 @@ export function mcpHandler(options: McpHandlerOptions): (request: Request) => Pr
   });
   const { token, authenticate } = options;
   const hosts = (options.hosts ?? thisMachine).map((host) => host.toLowerCase());
+  const tasks = new ServedTasks(options);
   let loading: Promise<ReturnType<ServerPackage["createMcpHandler"]>> | undefined;
   return async (request) => {
     const onlyHere = token === undefined && authenticate === undefined;
@@ -64,7 +66,9 @@ export function mcpHandler(options: McpHandlerOptions): (request: Request) => Pr
     if (refusal !== undefined) return refusal;
     const sender = authenticate === undefined ? nobody : await admittedBy(authenticate, request);
     if (sender === undefined) return unauthorized();
-    loading ??= loadServer().then((sdk) => sdk.createMcpHandler(serverMaker(sdk, options, false)));
+    loading ??= loadServer().then((sdk) =>
+      sdk.createMcpHandler(serverMaker(sdk, options, { asksOlder: false, tasks })),
+    );
     // The package passes on what it gets with a request, and looks at nothing of it.
     return (await loading).fetch(request, { authInfo: { token: "", clientId: "", scopes: [], extra: { ...sender } } });
   };

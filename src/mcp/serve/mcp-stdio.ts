@@ -2,6 +2,7 @@
 
 import { checkOptions, needed, portKinds, type OptionKinds } from "../../core/internal.js";
 import { checkServed, serverMaker, type ServedAgents, sessionOpener } from "./agent-server.js";
+import { ServedTasks } from "./served-tasks.js";
 import { loadStdio, type ServerMaker, type ServerPackage } from "./server-package.js";
 
 /** A stream that messages come from: a Readable of Node is one. */
@@ -46,7 +47,9 @@ const stdioOptions = {
 export async function mcpStdio(options: McpStdioOptions): Promise<void> {
   checkOptions("mcpStdio", options, stdioOptions);
   checkServed("mcpStdio", options);
-  await serveStreams((sdk) => serverMaker(sdk, options, true), options);
+  const tasks = new ServedTasks(options);
+  await serveStreams((sdk) => serverMaker(sdk, options, { asksOlder: true, tasks }), options);
+  await tasks.suspend();
 }
 
 /** Serves over two streams until the input ends, the output closes or the signal aborts. */

@@ -32,14 +32,15 @@ export async function send(
   const name = params["name"] ?? params["taskId"];
   const response = await fetch(url, {
     method: "POST",
-    headers: {
+    // The package of tasks gives the same names in other letters.
+    headers: new Headers({
+      ...Object.fromEntries(Object.entries(headers).filter(([header]) => header.toLowerCase() !== "mcp-name")),
       "content-type": "application/json",
       accept: "application/json, text/event-stream",
       "mcp-protocol-version": protocolVersion,
       "mcp-method": method,
       "mcp-name": String(name),
-      ...headers,
-    },
+    }),
     body: JSON.stringify({ jsonrpc: "2.0", id: (lastId += 1), method, params }),
     ...(signal && { signal }),
   });

@@ -117,10 +117,10 @@ export class ServedTasks {
     // A run of another process may take the words.
     const seen = this.#until(async () => (await this.#read(place)) !== undefined, begun);
     const beginning = await Promise.race([begun, seen]);
-    if (beginning.is === "refused") return failed(beginning.fault.message, place.session).answer;
     const task = await this.#read(place);
-    if (task === undefined) return failed("The session did not take the task.", place.session).answer;
-    return told(task, place.session, "The agent is at work.");
+    if (task !== undefined) return told(task, place.session, "The agent is at work.");
+    const why = beginning.is === "refused" ? beginning.fault.message : "The session did not take the task.";
+    return failed(why, place.session).answer;
   }
 
   /**

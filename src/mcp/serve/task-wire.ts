@@ -12,7 +12,7 @@ import { explain, headOf, isPlainObject, toJson, valueWords } from "../../core/i
 import { withoutPaths } from "../../guard/index.js";
 import { answerOf, wordsOf } from "./serve-call.js";
 import { isApproval, type ServedTasks, type TaskPlace, type ToldTask } from "./served-tasks.js";
-import type { CallContext, PackageServer, ServerPackage } from "./server-package.js";
+import type { CallContext, PackageServer, ServerPackage, ToolAnswer } from "./server-package.js";
 
 const extension = "io.modelcontextprotocol/tasks";
 
@@ -105,12 +105,17 @@ function getResult(sdk: ServerPackage, place: TaskPlace, task: ToldTask, canAsk:
     case "cancelled":
       return fields;
     case "done":
-      return { ...fields, result: state.answer };
+      return { ...fields, result: completed(state.answer) };
     case "asks":
       if (canAsk)
         return { ...fields, inputRequests: { [keyOf(state.call)]: sdk.inputRequired.elicit(formOf(state.call)) } };
-      return { ...fields, status: "completed", result: answerOf(questionOf(place, state.call)) };
+      return { ...fields, status: "completed", result: completed(answerOf(questionOf(place, state.call))) };
   }
+}
+
+/** The result as the call itself would have sent it. */
+function completed(answer: ToolAnswer): object {
+  return { resultType: "complete", ...answer };
 }
 
 const statuses = { working: "working", asks: "input_required", done: "completed", cancelled: "cancelled" } as const;

@@ -97,7 +97,7 @@ function worker() {
     },
   });
   const agent = createAgent({
-    model: scriptedModel(({ lastText }) => (lastText === "worked" ? painted : [call("work")])),
+    model: scriptedModel(({ lastText }) => (lastText === "worked" || lastText === "hurry" ? painted : [call("work")])),
     tools: [work, taskCompletion()],
   });
   return { served: { description: "Works.", agent }, go: () => go(), begun: () => begun };
@@ -245,7 +245,6 @@ describe("a task", () => {
     const { served } = payer();
     const url = await serve(served);
     const taskId = await begin(url, { task: "pay" });
-    await settled(url, taskId);
     while ((await recordsOf(taskId)).at(-1)?.type !== "outcome") await sleep(10);
     const call = { name: "paint", arguments: { task: "yes", session: sessionOf(taskId) } };
     expect(JSON.stringify((await ask(url, "tools/call", call)).result)).toContain("only its owner can give");

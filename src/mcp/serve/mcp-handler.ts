@@ -38,7 +38,8 @@ const handlerOptions = {
  * Makes a fetch function that serves agents as the tools of an MCP server. A call is a run: it tells its progress, ends with the caller's
  * abort, and names its session in the result. A question of the run becomes `input_required` in the newest protocol. In the older
  * protocol, and for a caller that can't be asked, it is the result, and a call with the session goes on. An approval is never asked of the
- * caller.
+ * caller. A caller that knows the Tasks extension of MCP gets a task for each call: it may leave and come back, to any process over the
+ * same sessions, and the principal of the task is asked about approvals. Tasks need sessions with `toJSON`, as `openSession` opens them.
  * @throws LastcallError `configuration` for a wrong option. Without the package `@modelcontextprotocol/server` each request rejects so.
  */
 export function mcpHandler(options: McpHandlerOptions): (request: Request) => Promise<Response> {

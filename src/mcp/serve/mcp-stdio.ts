@@ -41,7 +41,8 @@ const stdioOptions = {
 /**
  * Serves agents as the tools of an MCP server over two streams, until the input ends. Calls are as the calls of `mcpHandler`. A
  * question of a run becomes `input_required` in the newest protocol, and `elicitation/create` in the older protocol. For a caller that
- * can't be asked it is the result. Nothing else may write to the output meanwhile.
+ * can't be asked it is the result. Tasks that are at work at the end are suspended: the next process over the same sessions goes on with
+ * them. Nothing else may write to the output meanwhile.
  * @throws LastcallError `configuration` for a wrong option, or without the package `@modelcontextprotocol/server`.
  */
 export async function mcpStdio(options: McpStdioOptions): Promise<void> {

@@ -74,6 +74,9 @@ const lookInterval = 200;
 /** The number of looks at a busy session before an answer is refused. */
 const mostLooks = 25;
 
+/** Milliseconds during which runs are waited for that are to stop: a call that is at work ends first. */
+const longestStop = 5000;
+
 /** The sessions of a task as it is read: `openSession` opens such. */
 type TaskSession = OpenSession & ReadableSession;
 
@@ -167,10 +170,15 @@ export class ServedTasks {
     return task !== undefined;
   }
 
-  /** Suspends the runs at work here, so that a later process goes on with them, and waits for that. */
+  /** Suspends the runs at work here, so that a later process goes on with them. Waits until they have stopped, five seconds at most. */
   async suspend(): Promise<void> {
     this.#suspend.abort();
-    await Promise.all(this.#ends);
+    const over = new AbortController();
+    await Promise.race([
+      Promise.all(this.#ends),
+      sleep(longestStop, undefined, { signal: over.signal }).catch(() => 0),
+    ]);
+    over.abort();
   }
 
   /** The task of the place; undefined if its session has not taken its words. */

@@ -77,6 +77,9 @@ const mostLooks = 25;
 /** Milliseconds during which runs are waited for that are to stop: a call that is at work ends first. */
 const longestStop = 5000;
 
+/** Milliseconds that a look at a task waits for its run to go on. */
+const longestResume = 1000;
+
 /** The sessions of a task as it is read: `openSession` opens such. */
 type TaskSession = OpenSession & ReadableSession;
 
@@ -85,6 +88,8 @@ export class ServedTasks {
   readonly #served: ServedAgents;
   /** The runs that have begun, by their sessions. */
   readonly #atWork = new Map<string, AbortController>();
+  /** The runs that are to go on and have not begun, by their sessions. */
+  readonly #resuming = new Map<string, Promise<Beginning>>();
   readonly #ends = new Set<Promise<unknown>>();
   readonly #suspend = new AbortController();
 
@@ -135,8 +140,8 @@ export class ServedTasks {
     if (task?.state.is === "waiting") return this.#waiting(place, task, task.state.call, canAsk);
     if (task?.state.is !== "open" || this.#atWork.has(place.session))
       return task && told(task, place.session, iterationOf(task));
-    const beginning = await this.#resume(place);
-    if (beginning.is === "refused")
+    const beginning = await this.#resumeSoon(place);
+    if (beginning?.is === "refused")
       return told(task, place.session, `The run can't go on here: ${beginning.fault.message}`);
     return told((await this.#read(place)) ?? task, place.session, iterationOf(task));
   }
@@ -212,6 +217,16 @@ export class ServedTasks {
     const served = this.#served.agents[name];
     if (served === undefined) throw new LastcallError("configuration", `There is no agent ${name}.`);
     return served.agent;
+  }
+
+  /** Goes on with the run of a task. Undefined if that takes long: an agent may have its runs one after the other. */
+  async #resumeSoon(place: TaskPlace): Promise<Beginning | undefined> {
+    const { session } = place;
+    const resuming = this.#resuming.get(session) ?? this.#resume(place);
+    this.#resuming.set(session, resuming);
+    const end = (): boolean => this.#resuming.delete(session);
+    void resuming.then(end, end);
+    return Promise.race([resuming, sleep(longestResume, undefined, { ref: false })]);
   }
 
   /** Goes on with the run of a task that no process is at work on, or ends it. */

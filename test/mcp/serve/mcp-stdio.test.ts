@@ -104,6 +104,7 @@ describe("agents over two streams", () => {
       send(later, { id: 2, method: "tasks/get", params: { taskId: made.result.taskId, _meta: meta } });
       const { result } = (await next(answers)) as { readonly result: { readonly status: string } };
       status = result.status;
+      await sleep(10);
     }
     later.end();
     await again;

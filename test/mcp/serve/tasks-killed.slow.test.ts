@@ -55,6 +55,8 @@ async function begin({ url }: Running, task: string): Promise<SerializedTaskRefe
   if (execution.kind !== "task") throw new Error(`It is no task: ${JSON.stringify(await execution.result())}`);
   const reference = execution.serializeReference();
   await execution.detach();
+  // A session that closes before its execution is over cancels the task.
+  await execution.result();
   await session.end();
   return reference;
 }
@@ -78,9 +80,9 @@ const lines = (name: string): number => {
 
 async function recordsOf({ taskId }: SerializedTaskReference): Promise<readonly JournalRecord[]> {
   const id = taskId.split(".")[0] ?? "";
-  const session = await openSession({ store: fileStore(join(folder, "sessions")), id }).toJSON();
-  assertWellFormed(session);
-  return session.records;
+  const { records } = await openSession({ store: fileStore(join(folder, "sessions")), id }).toJSON();
+  assertWellFormed(records);
+  return records;
 }
 
 test.each([0, 10, 40, 120])(

@@ -11,7 +11,8 @@ import {
 import { explain, headOf, isPlainObject, toJson, valueWords } from "../../core/internal.js";
 import { withoutPaths } from "../../guard/index.js";
 import { answerOf, wordsOf } from "./serve-call.js";
-import { isApproval, type ServedTasks, type TaskPlace, type ToldTask } from "./served-tasks.js";
+import { isApproval, type ServedTasks, type ToldTask } from "./served-tasks.js";
+import type { TaskPlace } from "./task-runs.js";
 import type { CallContext, PackageServer, ServerPackage, ToolAnswer } from "./server-package.js";
 
 const extension = "io.modelcontextprotocol/tasks";

@@ -1,5 +1,6 @@
 // Agents as tasks of MCP, over real HTTP: answers, tenants, ends.
 
+import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { resultFromTaskOutcome, type TaskEnabledSession } from "@modelcontextprotocol/ext-tasks/client";
 import { afterEach, describe, expect, test } from "vitest";
@@ -92,7 +93,7 @@ function worker() {
     effect: "read",
     run: async (_input, { signal }) => {
       begun += 1;
-      await Promise.race([gate, new Promise((_resolve, reject) => signal.addEventListener("abort", reject))]);
+      await Promise.race([gate, once(signal, "abort").then(() => Promise.reject(new Error("aborted")))]);
       return "worked";
     },
   });
@@ -100,7 +101,10 @@ function worker() {
     model: scriptedModel(({ lastText }) => (/worked|hurry/.test(lastText) ? painted : [call("work")])),
     tools: [work, taskCompletion()],
   });
-  return { served: { description: "Works.", agent }, go: () => go(), begun: () => begun };
+  const open = (): void => {
+    go();
+  };
+  return { served: { description: "Works.", agent }, go: open, begun: () => begun };
 }
 
 type Fields = Record<string, unknown>;
@@ -117,10 +121,10 @@ const update = (url: URL, taskId: string, inputResponses: object, more?: More): 
   ask(url, "tasks/update", { taskId, inputResponses }, more);
 
 /** The task as soon as it is no longer at work. */
-async function settled(url: URL, taskId: string, more?: More, while_ = "working"): Promise<Fields> {
+async function settled(url: URL, taskId: string, more?: More): Promise<Fields> {
   for (;;) {
     const { result } = await get(url, taskId, more);
-    if (result === undefined || result["status"] !== while_) return result ?? {};
+    if (result?.["status"] !== "working") return result ?? {};
     await sleep(20);
   }
 }
@@ -291,7 +295,7 @@ describe("a question of a task", () => {
     expect((await update(url, taskId, { [keyIn(task)]: { action: "accept", content: {} } })).error?.code).toBe(-32602);
     expect((await get(url, taskId)).result).toMatchObject({ status: "input_required" });
     await Promise.all([1, 2, 3].map(() => update(url, taskId, { [keyIn(task)]: yes })));
-    expect(wordsOf(await settled(url, taskId, undefined, "working"))).toContain("Painted blue.");
+    expect(wordsOf(await settled(url, taskId))).toContain("Painted blue.");
     expect((await update(url, taskId, { [keyIn(task)]: yes })).result).toMatchObject({ resultType: "complete" });
     expect((await recordsOf(taskId)).filter(({ type }) => type === "input")).toHaveLength(2);
   });
@@ -400,6 +404,25 @@ describe("an approval of a task", () => {
     expect(wordsOf(await settled(url, taskId, as("ann")))).toContain("Paid.");
     expect(paid).toEqual(["ann"]);
   });
+});
+
+test("an approval that needs two people takes the yes of the owner once, and waits for somebody else", async () => {
+  const { served, agent, paid } = payer({ quorum: 2 });
+  const url = await serve(served);
+  const taskId = await begin(url, { task: "pay" }, as("ann"));
+  const key = keyIn(await settled(url, taskId, as("ann")));
+  const yes = { [key]: { action: "accept", content: { allowed: true } } };
+  for (let times = 0; times < 2; times += 1) {
+    await update(url, taskId, yes, as("ann"));
+    await expect.poll(async () => (await recordsOf(taskId)).at(-1)?.type).toBe("outcome");
+    expect((await get(url, taskId, as("ann"))).result).toMatchObject({
+      status: "working",
+      statusMessage: expect.stringContaining("an approval of somebody else") as string,
+    });
+  }
+  await agent.run({ allowed: true }, { session: openSession({ store, id: sessionOf(taskId) }), by: people["ben"] });
+  expect(wordsOf(await settled(url, taskId, as("ann")))).toContain("Paid.");
+  expect([paid, (await recordsOf(taskId)).filter(({ type }) => type === "approval").length]).toEqual([["ann"], 2]);
 });
 
 describe("a task whose process is gone", () => {

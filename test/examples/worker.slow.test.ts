@@ -5,11 +5,10 @@ import { once } from "node:events";
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { build } from "rolldown";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { bring, cacheFolder } from "../../scripts/runtimes/bring.mjs";
 import { call, scriptedProvider, type ScriptedProvider } from "../../src/testing/index.js";
-import "../dist.js";
+import { bundleWorker } from "../bundle-worker.js";
 import { freePort } from "../free-port.js";
 
 const root = resolve(import.meta.dirname, "../..");
@@ -25,15 +24,7 @@ async function bundled(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "lastcall-worker-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   await mkdir(join(folder, "storage"));
-  await build({
-    cwd: root,
-    input: "examples/worker/worker.ts",
-    platform: "neutral",
-    // The settings of this repository lead to its sources.
-    tsconfig: false,
-    resolve: { conditionNames: ["workerd", "import", "default"], mainFields: ["module", "main"] },
-    output: { file: join(folder, "worker.js"), codeSplitting: false },
-  });
+  await bundleWorker("examples/worker/worker.ts", join(folder, "worker.js"));
   await cp(join(root, "examples/worker/config.capnp"), join(folder, "config.capnp"));
   return folder;
 }

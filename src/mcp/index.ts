@@ -13,5 +13,5 @@ export { signIns, type SignedIn, type SignInOptions, type SignInQuestion, type S
 export { memoryVault, type Kept, type Vault } from "./sign-in/vault.js";
 export { mcpHandler, type McpHandlerOptions } from "./serve/mcp-handler.js";
 export { mcpStdio, type McpStdioOptions, type StdioInput, type StdioOutput } from "./serve/mcp-stdio.js";
-export type { ServedAgents } from "./serve/agent-server.js";
+export type { ServedAgents } from "./serve/served-agents.js";
 export type { ServableAgent, ServedAgent, ServedRun } from "./serve/serve-call.js";

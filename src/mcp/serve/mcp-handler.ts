@@ -2,7 +2,8 @@
 
 import { LastcallError } from "../../core/index.js";
 import { atCaller, checkOptions, needed, listOf, portKinds, type OptionKinds } from "../../core/internal.js";
-import { checkServed, serverMaker, type ServedAgents, sessionOpener } from "./agent-server.js";
+import { serverMaker } from "./agent-server.js";
+import { checkServed, type ServedAgents, sessionOpener } from "./served-agents.js";
 import { admittedBy, refusalOf, thisMachine, type Admitted, type Sender } from "../../guard/index.js";
 import { ServedTasks } from "./served-tasks.js";
 import { loadServer, type ServerPackage } from "./server-package.js";

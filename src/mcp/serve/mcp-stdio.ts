@@ -1,7 +1,8 @@
 // mcpStdio: agents as tools of the program that started this process, over standard input and output.
 
 import { checkOptions, needed, portKinds, type OptionKinds } from "../../core/internal.js";
-import { checkServed, serverMaker, type ServedAgents, sessionOpener } from "./agent-server.js";
+import { serverMaker } from "./agent-server.js";
+import { checkServed, type ServedAgents, sessionOpener } from "./served-agents.js";
 import { ServedTasks } from "./served-tasks.js";
 import { loadStdio, type ServerMaker, type ServerPackage } from "./server-package.js";
 

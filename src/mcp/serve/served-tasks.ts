@@ -14,7 +14,7 @@ import {
 } from "../../core/index.js";
 import { abortBy, expectApprover, explain, vainResumes } from "../../core/internal.js";
 import { withoutPaths } from "../../guard/index.js";
-import type { ServedAgents } from "./agent-server.js";
+import type { ServedAgents } from "./served-agents.js";
 import { answerOf, endOf, failed, ownersAlone, ownStart, withoutApprovals } from "./serve-call.js";
 import type { ToolAnswer } from "./server-package.js";
 import { TaskRuns, type Beginning, type Start, type TaskPlace } from "./task-runs.js";
@@ -54,7 +54,10 @@ export class ServedTasks {
     this.#runs = new TaskRuns(served);
   }
 
-  /** The place of a new task; undefined if the session that the caller names is none of its own, or can't be read without a run. */
+  /**
+   * The place of a new task; undefined if the caller names a session that this server did not make for the caller, or that can't be read
+   * without a run.
+   */
   placeFor(name: string, caller: Principal | undefined, known: string | undefined): TaskPlace | undefined {
     const session = known ?? `${ownStart(name, caller)}${randomUUID()}`;
     const place = { name, session, inputId: `${taskMark}${randomUUID()}`, caller };
@@ -224,7 +227,7 @@ function iterationOf({ iterations }: Task): string {
   return `iteration ${String(iterations + 1)}`;
 }
 
-/** The task as its caller is told of it. `working`: the words about a run that has no end. */
+/** The task in the form for its caller. `working`: the words about a run that has no end. */
 function told({ createdAt, updatedAt, state }: Task, id: string, working: string): ToldTask {
   const as = (one: ToldTask["state"]): ToldTask => ({ createdAt, updatedAt, state: one });
   switch (state.is) {

@@ -12,7 +12,7 @@ import {
 } from "../../core/index.js";
 import { abortBy, asFault, beginsRun, follow } from "../../core/internal.js";
 import { ownedBy } from "../../guard/index.js";
-import type { ServedAgents } from "./agent-server.js";
+import type { ServedAgents } from "./served-agents.js";
 import type { ServableAgent, ServedRun } from "./serve-call.js";
 
 /** The agent and the session of a task, for the caller whose task it is. */

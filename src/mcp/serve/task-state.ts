@@ -20,20 +20,23 @@ export type TaskState =
   | { readonly is: "open" }
   /** Its run waits for an answer or an approval. */
   | { readonly is: "waiting"; readonly call: WaitingCall | ParkedCall }
-  /** Its run has ended, or a call with words of its own answered its question: the outcome is `waiting` then. */
+  /** Its run has ended, or another call answered its question: the outcome is `waiting` then. */
   | { readonly is: "over"; readonly outcome: AnyOutcome }
   /** Its process died, and the session went on with other words. */
   | { readonly is: "left" }
   /** Nobody answered its question in time. */
   | { readonly is: "late" };
 
-/** The start of the ids of inputs that begin a task. Other inputs have none of the kind, so that an answer from elsewhere is told apart. */
+/**
+ * The start of the ids of inputs that begin a task. The ids of other inputs begin otherwise, so that an answer from elsewhere is told
+ * apart.
+ */
 export const taskMark = "task-";
 
 /**
  * The task that the input with this id began; undefined if the session has taken no such input. The first end of its run is the end of the
- * task: a person may go on with the session, and the task stays as it is. A question ends no task. If a call with words of its own answers
- * it, the run is of the task of that call from then on.
+ * task: a person may go on with the session, and the task stays as it is. A question ends no task. If another call answers it, the run is
+ * the task of the other call from then on.
  * @param now The time in milliseconds since 1970.
  */
 export function taskIn(

@@ -134,12 +134,15 @@ function fieldsOf({ session, inputId }: TaskPlace, { createdAt, updatedAt, state
   };
 }
 
-/** Milliseconds until the next look at a task of this age: a tenth of it, so that a short task is told soon and a long one costs little. */
+/**
+ * Milliseconds until the next look at a task of this age: a tenth of the age, so that a short task is told soon and a long task costs
+ * little.
+ */
 function pollInterval(age: number): number {
   return Math.round(Math.min(Math.max(age / 10, 250), 5000));
 }
 
-/** The key of a question in its task. A call that needs several people asks each of them anew. */
+/** The key of a question in its task. A call that needs several people has a key for each person. */
 function keyOf({ id, approval }: WaitingCall | ParkedCall): string {
   const yeses = approval?.quorum?.given.length ?? 0;
   return yeses === 0 ? id : `${id}/yes:${String(yeses)}`;

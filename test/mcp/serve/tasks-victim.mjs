@@ -37,7 +37,8 @@ const model = scriptedModel(({ lastText }) => {
   if (lastText.includes("looked")) return [call("task_completion", { result: "Paid and looked." })];
   if (lastText.includes("paid")) return [call("look")];
   if (lastText.includes("ask")) return [call("ask_question", { question: "Really?" })];
-  return [call("pay")];
+  // Nobody knows whether a call that died in its midst has paid: the model does not pay once more.
+  return [/^(?:pay|yes)$/.test(lastText) ? call("pay") : call("look")];
 });
 const agent = createAgent({
   model,

@@ -223,6 +223,7 @@ export const slowOnBare = [
   "test/evals/suite/stated-task.slow.test.ts",
   "test/mcp/connect/over-http.slow.test.ts",
   "test/mcp/hostile-servers.slow.test.ts",
+  "test/mcp/serve/served-tasks.slow.test.ts",
   "test/mcp/tools/foreign-server.slow.test.ts",
   "test/mcp/tools/official-servers.slow.test.ts",
   "test/memory/session/follow-session.slow.test.ts",

@@ -107,6 +107,7 @@ export {
   isFinalEnd,
   lastEnd,
   runState,
+  vainResumes,
   type Beginning,
   takes,
   type TakenInput,

@@ -15,5 +15,5 @@ export { signIns, type SignedIn, type SignInOptions, type SignIns } from "./sign
 export { memoryVault, type Kept, type Vault } from "../vault/index.js";
 export { mcpHandler, type McpHandlerOptions } from "./serve/mcp-handler.js";
 export { mcpStdio, type McpStdioOptions, type StdioInput, type StdioOutput } from "./serve/mcp-stdio.js";
-export type { ServedAgents } from "./serve/agent-server.js";
+export type { ServedAgents } from "./serve/served-agents.js";
 export type { ServableAgent, ServedAgent, ServedRun } from "./serve/serve-call.js";

@@ -129,3 +129,23 @@ export function runState(records: readonly JournalRecord[]): RunState | undefine
   if (last.type === "fork") return "aborted";
   return last.type === "outcome" && isFinalEnd(last) ? last.status : "open";
 }
+
+/** The types of the records that tell that a run got further. */
+const progress: ReadonlySet<JournalRecord["type"]> = new Set([
+  "input",
+  "reply",
+  "result",
+  "approval",
+  "answer",
+  "steer",
+  "check",
+  "claim",
+  "iteration",
+  "outcome",
+]);
+
+/** The number of times that the last run was resumed without getting any further. */
+export function vainResumes(records: readonly JournalRecord[]): number {
+  const last = records.findLastIndex(({ type }) => progress.has(type));
+  return records.slice(last + 1).filter(({ type }) => type === "resume").length;
+}

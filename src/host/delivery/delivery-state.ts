@@ -66,23 +66,3 @@ export function isAsked(records: readonly JournalRecord[], id: string): boolean 
       ((record.type === "parked" || record.type === "claim") && record.callId === id),
   );
 }
-
-/** The types of the records that tell that a run got further. */
-const progress: ReadonlySet<JournalRecord["type"]> = new Set([
-  "input",
-  "reply",
-  "result",
-  "approval",
-  "answer",
-  "steer",
-  "check",
-  "claim",
-  "iteration",
-  "outcome",
-]);
-
-/** The number of times that the last run was resumed without getting any further. */
-export function vainResumes(records: readonly JournalRecord[]): number {
-  const last = records.findLastIndex(({ type }) => progress.has(type));
-  return records.slice(last + 1).filter(({ type }) => type === "resume").length;
-}

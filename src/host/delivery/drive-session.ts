@@ -21,6 +21,7 @@ import {
   explain,
   follow,
   runState,
+  vainResumes,
   wholeNumber,
 } from "../../core/internal.js";
 import { openSession, recordsAfter, type Store } from "../../memory/index.js";
@@ -29,7 +30,7 @@ import type { HostAgent } from "./host-agent.js";
 import { abortedBefore, refused } from "./no-run.js";
 import type { RunWatcher } from "./run-watcher.js";
 import { WatchedBy } from "./watched-by.js";
-import { hasCall, isAsked, deliveryState, vainResumes } from "./delivery-state.js";
+import { hasCall, isAsked, deliveryState } from "./delivery-state.js";
 import { stopReason } from "./stop-text.js";
 
 /** The options of `driveSession`. */

@@ -1,52 +1,14 @@
 // Agent server: agents as the tools of a server of the package, and their questions in the words of each protocol.
 
 import { randomBytes } from "node:crypto";
-import { LastcallError, type Budget, type JsonObject, type OpenSession, type Principal } from "../../core/index.js";
-import { isPlainObject, maxTimerDelay, objectWith, type ValueKind } from "../../core/internal.js";
+import type { Principal } from "../../core/index.js";
+import { isPlainObject, maxTimerDelay } from "../../core/internal.js";
 import { ownVersion } from "../../packages/index.js";
-import { serveCall, withSession, type QuestionState, type ServedAgent, type ServedEnd } from "./serve-call.js";
-import type { CallContext, ServerMaker, ServerPackage, ToolAnswer } from "./server-package.js";
-
-/** The agents that are served, and the settings of their questions. */
-export interface ServedAgents {
-  /** The agents by the names of their tools: 1 to 40 letters, digits, `_` or `-`. */
-  readonly agents: Readonly<Record<string, ServedAgent>>;
-  /**
-   * Opens the session with this id: `(id) => openSession({ store, id })`. With `authenticate`, `about` has the owner of a new session:
-   * `(id, about) => openSession({ store, id, about })`. A `createHandler` over the same store then shows it to its owner.
-   */
-  readonly sessions: (id: string, about?: JsonObject) => OpenSession;
-  /**
-   * The secret that signs the state of a question, at least 32 bytes; the same for all processes behind one address. Default: a random
-   * secret.
-   */
-  readonly key?: Uint8Array | undefined;
-  /** Milliseconds during which the answer to a question is taken. Default: one day. */
-  readonly answerTimeout?: number | undefined;
-  /** Limits that the runs draw from, such as `sharedLimits({ maxCost: 5, per: "principal", every: "day" })`. Default: none. */
-  readonly budget?: Budget | undefined;
-}
-
-/** A function that opens sessions. */
-export const sessionOpener: ValueKind = objectWith(
-  "a function, for example (id) => openSession({ store, id })",
-  "call",
-);
-
-/** @throws LastcallError `configuration` that names the wrong option of `maker`. */
-export function checkServed(maker: string, { agents, key }: ServedAgents): void {
-  const names = Object.keys(agents);
-  const bad = names.find((name) => !/^[\w-]{1,40}$/.test(name));
-  const problem =
-    names.length === 0
-      ? `${maker} has no agents: give at least one, by the name of its tool`
-      : bad !== undefined
-        ? `${maker} has an agent named ${JSON.stringify(bad)}: give 1 to 40 letters, digits, _ or -`
-        : key !== undefined && key.length < 32
-          ? `The key of ${maker} is shorter than 32 bytes: give randomBytes(32), for example`
-          : undefined;
-  if (problem !== undefined) throw new LastcallError("configuration", `${problem}.`);
-}
+import { answerOf, serveCall, type QuestionState, type ServedEnd } from "./serve-call.js";
+import type { ServedAgents } from "./served-agents.js";
+import type { ServedTasks } from "./served-tasks.js";
+import type { CallContext, ServerMaker, ServerPackage } from "./server-package.js";
+import { capabilitiesIn, registerTasks, taskFor } from "./task-wire.js";
 
 const oneDay = 24 * 3_600_000;
 
@@ -65,14 +27,13 @@ const answerSchema = { type: "object", properties: { answer: { type: "string" } 
 type Codec = ReturnType<ServerPackage["createRequestStateCodec"]>;
 
 /**
- * Makes the function that makes a server with the agents as its tools.
- * @param asksOlder True if a caller with the older protocol can be asked during a call, which is not possible over
- * HTTP.
+ * Makes the function that makes a server with the agents as its tools. `asksOlder`: true if a caller with the older protocol can be asked
+ * during a call, which is not possible over HTTP.
  */
 export function serverMaker(
   sdk: ServerPackage,
   { agents, sessions, key = randomBytes(32), answerTimeout = oneDay, budget }: ServedAgents,
-  asksOlder: boolean,
+  { asksOlder, tasks }: { readonly asksOlder: boolean; readonly tasks: ServedTasks },
 ): ServerMaker {
   const codec = sdk.createRequestStateCodec({ key, ttlSeconds: Math.ceil(answerTimeout / 1000) });
   return ({ era, authInfo }) => {
@@ -82,11 +43,11 @@ export function serverMaker(
       inputRequired: { roundTimeoutMs: Math.min(answerTimeout, maxTimerDelay) },
     };
     const server = new sdk.McpServer({ name: "lastcall", version: ownVersion() }, settings);
+    const isModern = era === "modern";
     // In the newest protocol each request says what its caller can do.
     const canAsk = ({ mcpReq }: CallContext): boolean =>
-      era === "modern"
-        ? asksForms(mcpReq.envelope?.[capabilitiesKey])
-        : asksOlder && asksForms(server.server.getClientCapabilities());
+      isModern ? asksForms(capabilitiesIn(mcpReq)) : asksOlder && asksForms(server.server.getClientCapabilities());
+    if (isModern) registerTasks(sdk, server, { tasks, principal, canAsk });
     for (const [name, served] of Object.entries(agents)) {
       const tool = { description: served.description, inputSchema: sdk.fromJsonSchema(inputSchema) };
       server.registerTool(name, tool, async (input, context) => {
@@ -95,17 +56,16 @@ export function serverMaker(
         const given = sdk.acceptedContent(context.mcpReq.inputResponses, "answer")?.["answer"];
         const answer = typeof given === "string" && given !== "" ? given : undefined;
         const answered = state === undefined ? undefined : { state, answer };
+        const task =
+          answered === undefined && isModern ? await taskFor(tasks, { name, input, principal, context }) : undefined;
+        if (task !== undefined) return task;
         const end = await serveCall({ name, served, sessions, input, context, answered, principal, budget });
-        if (end.is === "answer") return end.answer;
-        return canAsk(context) ? question(sdk, codec, end, context) : questionInWords(end);
+        return end.is === "question" && canAsk(context) ? question(sdk, codec, end, context) : answerOf(end);
       });
     }
     return server;
   };
 }
-
-/** The name under which a request has the capabilities of its caller. */
-const capabilitiesKey = "io.modelcontextprotocol/clientCapabilities";
 
 /** True for a caller that shows forms to a person: it says so, or it names no mode. */
 function asksForms(capabilities: unknown): boolean {
@@ -122,10 +82,4 @@ async function question(sdk: ServerPackage, codec: Codec, end: Question, context
     inputRequests: { answer: sdk.inputRequired.elicit({ mode: "form", message: text, requestedSchema: answerSchema }) },
     requestState: await codec.mint(state, context),
   });
-}
-
-/** A question to a caller that can't be asked: it is the result, and says how to answer. */
-function questionInWords({ text, session }: Question): ToolAnswer {
-  const how = `The agent asks a question and waits: ${text}\nTo answer, call this tool again with session ${JSON.stringify(session)} and the answer as task.`;
-  return withSession({ content: [{ type: "text", text: how }] }, session);
 }

@@ -2,8 +2,10 @@
 
 import { LastcallError } from "../../core/index.js";
 import { atCaller, checkOptions, needed, listOf, portKinds, type OptionKinds } from "../../core/internal.js";
-import { checkServed, serverMaker, type ServedAgents, sessionOpener } from "./agent-server.js";
+import { serverMaker } from "./agent-server.js";
+import { checkServed, type ServedAgents, sessionOpener } from "./served-agents.js";
 import { admittedBy, refusalOf, thisMachine, type Admitted, type Sender } from "../../guard/index.js";
+import { ServedTasks } from "./served-tasks.js";
 import { loadServer, type ServerPackage } from "./server-package.js";
 
 /** The options of `mcpHandler`. */
@@ -37,7 +39,8 @@ const handlerOptions = {
  * Makes a fetch function that serves agents as the tools of an MCP server. A call is a run: it tells its progress, ends with the caller's
  * abort, and names its session in the result. A question of the run becomes `input_required` in the newest protocol. In the older
  * protocol, and for a caller that can't be asked, it is the result, and a call with the session goes on. An approval is never asked of the
- * caller.
+ * caller. A caller that knows the Tasks extension of MCP gets a task for each call: it may leave and come back, to any process over the
+ * same sessions, and the principal of the task is asked about approvals. Tasks need sessions with `toJSON`, as `openSession` opens them.
  * @throws LastcallError `configuration` for a wrong option. Without the package `@modelcontextprotocol/server` each request rejects so.
  */
 export function mcpHandler(options: McpHandlerOptions): (request: Request) => Promise<Response> {
@@ -57,6 +60,7 @@ export function mcpHandler(options: McpHandlerOptions): (request: Request) => Pr
   });
   const { token, authenticate } = options;
   const hosts = (options.hosts ?? thisMachine).map((host) => host.toLowerCase());
+  const tasks = new ServedTasks(options);
   let loading: Promise<ReturnType<ServerPackage["createMcpHandler"]>> | undefined;
   return async (request) => {
     const onlyHere = token === undefined && authenticate === undefined;
@@ -64,7 +68,9 @@ export function mcpHandler(options: McpHandlerOptions): (request: Request) => Pr
     if (refusal !== undefined) return refusal;
     const sender = authenticate === undefined ? nobody : await admittedBy(authenticate, request);
     if (sender === undefined) return unauthorized();
-    loading ??= loadServer().then((sdk) => sdk.createMcpHandler(serverMaker(sdk, options, false)));
+    loading ??= loadServer().then((sdk) =>
+      sdk.createMcpHandler(serverMaker(sdk, options, { asksOlder: false, tasks })),
+    );
     // The package passes on what it gets with a request, and looks at nothing of it.
     return (await loading).fetch(request, { authInfo: { token: "", clientId: "", scopes: [], extra: { ...sender } } });
   };

@@ -1,7 +1,9 @@
 // mcpStdio: agents as tools of the program that started this process, over standard input and output.
 
 import { checkOptions, needed, portKinds, type OptionKinds } from "../../core/internal.js";
-import { checkServed, serverMaker, type ServedAgents, sessionOpener } from "./agent-server.js";
+import { serverMaker } from "./agent-server.js";
+import { checkServed, type ServedAgents, sessionOpener } from "./served-agents.js";
+import { ServedTasks } from "./served-tasks.js";
 import { loadStdio, type ServerMaker, type ServerPackage } from "./server-package.js";
 
 /** A stream that messages come from: a Readable of Node is one. */
@@ -40,13 +42,16 @@ const stdioOptions = {
 /**
  * Serves agents as the tools of an MCP server over two streams, until the input ends. Calls are as the calls of `mcpHandler`. A
  * question of a run becomes `input_required` in the newest protocol, and `elicitation/create` in the older protocol. For a caller that
- * can't be asked it is the result. Nothing else may write to the output meanwhile.
+ * can't be asked it is the result. Tasks that are at work at the end are suspended: the next process over the same sessions goes on with
+ * them. Nothing else may write to the output meanwhile.
  * @throws LastcallError `configuration` for a wrong option, or without the package `@modelcontextprotocol/server`.
  */
 export async function mcpStdio(options: McpStdioOptions): Promise<void> {
   checkOptions("mcpStdio", options, stdioOptions);
   checkServed("mcpStdio", options);
-  await serveStreams((sdk) => serverMaker(sdk, options, true), options);
+  const tasks = new ServedTasks(options);
+  await serveStreams((sdk) => serverMaker(sdk, options, { asksOlder: true, tasks }), options);
+  await tasks.suspend();
 }
 
 /** Serves over two streams until the input ends, the output closes or the signal aborts. */

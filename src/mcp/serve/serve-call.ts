@@ -6,6 +6,7 @@ import {
   type AnyOutcome,
   type Budget,
   type Event,
+  type Input,
   type JsonObject,
   type OpenSession,
   type Principal,
@@ -16,14 +17,17 @@ import type { CallContext, ToolAnswer } from "./server-package.js";
 
 /** An agent that is served: any agent of `createAgent`. */
 export interface ServableAgent {
-  run(input: string, options: ServedRun): Promise<AnyOutcome>;
+  /** The input is a text, the answer to a call that waits for an approval, or undefined: the session then goes on without new words. */
+  run(input: Input | undefined, options: ServedRun): Promise<AnyOutcome>;
 }
 
 /** The options of a run that a call starts. */
 export interface ServedRun {
   readonly session: OpenSession;
   readonly signal: AbortSignal;
+  readonly suspend?: AbortSignal;
   readonly answers?: string;
+  readonly inputId?: string;
   readonly by?: Principal;
   readonly budget?: Budget;
   readonly onEvent: (event: Event) => void;
@@ -75,8 +79,8 @@ interface Awaited {
   readonly approves?: unknown;
 }
 
-/** The refusal of a call to a session that waits; undefined if it waits for no approval. */
-function refusalOf({ by, approval, approves }: Awaited): string | undefined {
+/** The words for a caller that can't give the approval that a session waits for; undefined if it waits for none. */
+export function ownersWords({ by, approval, approves }: Awaited): string | undefined {
   if (approval === undefined && approves === undefined) return undefined;
   return by === raiseLimit ? atLimit : ownersAlone;
 }
@@ -85,7 +89,7 @@ function refusalOf({ by, approval, approves }: Awaited): string | undefined {
  * The session for a caller who is not its owner: nothing that the caller says is a yes or no to a call that waits for an approval, also
  * if it began to wait meanwhile.
  */
-function withoutApprovals(session: OpenSession): OpenSession {
+export function withoutApprovals(session: OpenSession): OpenSession {
   const sent: string[] = [];
   return {
     ...session,
@@ -97,7 +101,7 @@ function withoutApprovals(session: OpenSession): OpenSession {
     async lease(onBusy) {
       const lease = await session.lease(onBusy);
       const waiting = lease && waitingIn(lease.records, Date.now());
-      const refusal = waiting && refusalOf(waiting);
+      const refusal = waiting && ownersWords(waiting);
       if (refusal === undefined) return lease;
       await lease?.drop(sent);
       await lease?.release();
@@ -106,16 +110,30 @@ function withoutApprovals(session: OpenSession): OpenSession {
   };
 }
 
+/** The start of the ids of the sessions that an agent has for a caller. */
+export function ownStart(name: string, principal: Principal | undefined): string {
+  return principal === undefined ? `mcp-${name}-` : `mcp-${name}-${digestOf(principal)}-`;
+}
+
+/** An id of `randomUUID`. */
+export const isUuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
+
+/**
+ * True for a session that was made for this agent and this caller. The id says whose a session is, so an answer about another's session
+ * is the same whether or not it exists. A caller without a name has no session of a caller with one, and no agent has another agent's.
+ */
+export function isOwnSession(id: string, name: string, principal: Principal | undefined): boolean {
+  const start = ownStart(name, principal);
+  return id.startsWith(start) && isUuid.test(id.slice(start.length));
+}
+
 /** Runs the call. It never throws: a fault of the run is a failed result. */
 export async function serveCall(call: ServedCall): Promise<ServedEnd> {
   const { name, served, sessions, input, context, answered, principal, budget } = call;
   const { signal } = context.mcpReq;
   const known = typeof input["session"] === "string" ? input["session"] : undefined;
-  const own = principal === undefined ? `mcp-${name}-` : `mcp-${name}-${digestOf(principal)}-`;
-  const id = answered?.state.session ?? known ?? `${own}${randomUUID()}`;
-  // A caller goes on with the sessions of this agent alone; their names can't be guessed. A caller with a name goes on with its own
-  // sessions alone. The id says whose a session is, so an answer about another's session is the same whether or not it exists.
-  if (!id.startsWith(own) || !/^[\w-]{20,120}$/.test(id)) return failed(`There is no session ${toJson(id) ?? ""}.`);
+  const id = answered?.state.session ?? known ?? `${ownStart(name, principal)}${randomUUID()}`;
+  if (!isOwnSession(id, name, principal)) return failed(`There is no session ${toJson(id) ?? ""}.`);
   if (answered !== undefined && answered.answer === undefined)
     return failed("Nobody answered the question of the agent. It still waits for the answer.", id);
   try {
@@ -133,12 +151,13 @@ export async function serveCall(call: ServedCall): Promise<ServedEnd> {
   }
 }
 
-function endOf(outcome: AnyOutcome, id: string): ServedEnd {
+/** The end of a call whose run has this outcome. */
+export function endOf(outcome: AnyOutcome, id: string): ServedEnd {
   switch (outcome.status) {
     case "completed":
       return { is: "answer", answer: withSession({ content: [{ type: "text", text: wordsOf(outcome.value) }] }, id) };
     case "waiting": {
-      const refusal = refusalOf(outcome);
+      const refusal = ownersWords(outcome);
       if (refusal !== undefined || outcome.approval !== undefined) return failed(refusal ?? ownersAlone, id);
       return { is: "question", text: wordsOf(outcome.value), session: id, call: outcome.id };
     }
@@ -150,15 +169,24 @@ function endOf(outcome: AnyOutcome, id: string): ServedEnd {
   }
 }
 
+/** The result of a call that has ended. A question is one to a caller that can't be asked: it says how to answer. */
+export function answerOf(end: ServedEnd): ToolAnswer {
+  if (end.is === "answer") return end.answer;
+  const { text, session } = end;
+  const how = `The agent asks a question and waits: ${text}\nTo answer, call this tool again with session ${JSON.stringify(session)} and the answer as task.`;
+  return withSession({ content: [{ type: "text", text: how }] }, session);
+}
+
 /** The words of a value: its result or question, or else its JSON. */
-function wordsOf(value: unknown): string {
+export function wordsOf(value: unknown): string {
   if (typeof value === "string") return value;
   const { result, question } = isPlainObject(value) ? value : {};
   const words = result ?? question;
   return typeof words === "string" ? words : (toJson(value) ?? "");
 }
 
-function failed(text: string, id?: string): ServedEnd {
+/** The end of a call that failed, with words that name no folder. */
+export function failed(text: string, id?: string): Extract<ServedEnd, { readonly is: "answer" }> {
   const answer: ToolAnswer = { content: [{ type: "text", text: withoutPaths(text) }], isError: true };
   return { is: "answer", answer: id === undefined ? answer : withSession(answer, id) };
 }
@@ -167,7 +195,7 @@ function failed(text: string, id?: string): ServedEnd {
  * The answer with the session of its run, so that a later call can name it: as words for a model, and in `_meta` for a program. A link to
  * a resource would break callers that send links on to a model.
  */
-export function withSession(answer: ToolAnswer, id: string): ToolAnswer {
+function withSession(answer: ToolAnswer, id: string): ToolAnswer {
   const words = { type: "text", text: `[the session of this run: ${id}]` };
   return { ...answer, content: [...answer.content, words], _meta: { "lastcall/session": id } };
 }

@@ -29,6 +29,13 @@ export interface PackageServer {
   readonly server: {
     /** The capabilities of a caller with the older protocol; undefined before it has said them. */
     getClientCapabilities(): { readonly elicitation?: unknown } | undefined;
+    registerCapabilities(capabilities: { readonly extensions: Readonly<Record<string, object>> }): void;
+    /** Answers a method that an extension of the protocol has. */
+    setRequestHandler(
+      method: string,
+      schemas: { readonly params: unknown },
+      handle: (params: Readonly<Record<string, unknown>>, context: CallContext) => Promise<object>,
+    ): void;
   };
   registerTool(
     name: string,

@@ -8,6 +8,7 @@ import {
   isFinalEnd,
   lastEnd,
   runState,
+  vainResumes,
 } from "../../../src/core/journal/run-state.js";
 import { replay } from "../../../src/core/journal/step.js";
 import { input, journal, replyOf, result } from "../journal.js";
@@ -112,4 +113,22 @@ test("a session without a run has no state, and records within a run tell none",
   for (const type of types.filter((one) => !runBoundaries.has(one)))
     expect([runState(journal([samples[type]])), hasNoEnd(journal([samples[type]]))]).toEqual([undefined, false]);
   expect([runState([]), hasNoEnd([]), lastEnd([])]).toEqual([undefined, false, undefined]);
+});
+
+test("a run was resumed in vain as often as since the record that got further", () => {
+  const resume = samples.resume;
+  expect(vainResumes(journal([input(1, "go")]))).toBe(0);
+  expect(vainResumes(journal([input(1, "go"), resume, samples.notice, resume]))).toBe(2);
+  for (const type of [
+    "reply",
+    "result",
+    "approval",
+    "answer",
+    "steer",
+    "check",
+    "claim",
+    "iteration",
+    "outcome",
+  ] as const)
+    expect(vainResumes(journal([input(1, "go"), resume, resume, samples[type], resume])), type).toBe(1);
 });

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import type { JournalRecord } from "../../../src/index.js";
 import type { Work } from "../../../src/host/delivery/delivery.js";
-import { hasCall, isAsked, deliveryState, vainResumes } from "../../../src/host/delivery/delivery-state.js";
+import { hasCall, isAsked, deliveryState } from "../../../src/host/delivery/delivery-state.js";
 
 /** Records of these contents, numbered and a millisecond apart. */
 function journal(...contents: readonly object[]): readonly JournalRecord[] {
@@ -50,14 +50,6 @@ test("a resume is about the first record that went on from its number", () => {
   expect(told(records, { resumeFrom: 2 })).toBe("open");
   expect(told(records, { resumeFrom: 1 })).toBe("ended aborted");
   expect(told(records, { resumeFrom: 3 })).toBe("new");
-});
-
-test("a run was resumed in vain as often as since the record that got further", () => {
-  const resume = { type: "resume" };
-  expect(vainResumes(journal(input("1")))).toBe(0);
-  expect(vainResumes(journal(input("1"), resume, { type: "note" }, resume))).toBe(2);
-  for (const type of ["reply", "result", "approval", "answer", "steer", "check", "claim", "iteration", "outcome"])
-    expect(vainResumes(journal(input("1"), resume, resume, { type }, resume)), type).toBe(1);
 });
 
 test("a call is known by its id, and by the id of a question that it asks", () => {

@@ -2,6 +2,7 @@
 
 import { once } from "node:events";
 import { PassThrough } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { createAgent } from "../../../src/index.js";
 import { mcpStdio, type McpStdioOptions } from "../../../src/mcp/index.js";
@@ -70,6 +71,46 @@ describe("agents over two streams", () => {
     send(input, { id: 2, method: "tools/call", params: { name: "paint", arguments: { task: "the fence" } } });
     await serving;
     await aborted;
+  });
+
+  it("leave a task that is at work to the next process, and the client finds it there", async () => {
+    let hold = true;
+    const calls = scriptedModel(() => [call("task_completion", { result: "Painted." })]);
+    const model: typeof calls = {
+      ...calls,
+      async *respond(request, signal) {
+        while (hold) await sleep(5, undefined, { signal });
+        return yield* calls.respond(request, signal);
+      },
+    };
+    const { sessions } = served([]);
+    const agents = { paint: { description: "Paints.", agent: createAgent({ model, tools: [taskCompletion()] }) } };
+    const meta = {
+      "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+      "io.modelcontextprotocol/clientInfo": { name: "t", version: "1" },
+      "io.modelcontextprotocol/clientCapabilities": { extensions: { "io.modelcontextprotocol/tasks": {} } },
+    };
+    const [input, output] = [new PassThrough(), new PassThrough()];
+    const serving = mcpStdio({ agents, sessions, input, output });
+    send(input, { id: 1, method: "tools/call", params: { name: "paint", arguments: { task: "x" }, _meta: meta } });
+    const made = (await next(output)) as { readonly result: { readonly taskId: string; readonly status: string } };
+    expect(made.result.status).toBe("working");
+    input.end();
+    await serving;
+    hold = false;
+    const [later, answers] = [new PassThrough(), new PassThrough()];
+    const again = mcpStdio({ agents, sessions, input: later, output: answers });
+    for (let status = "working"; status !== "completed";) {
+      send(later, { id: 2, method: "tasks/get", params: { taskId: made.result.taskId, _meta: meta } });
+      const { result } = (await next(answers)) as { readonly result: { readonly status: string } };
+      status = result.status;
+      await sleep(10);
+    }
+    later.end();
+    await again;
+    const { records } = await openSession({ store, id: made.result.taskId.split(".")[0] ?? "" }).toJSON();
+    expect(records.map(({ type }) => type)).toContain("resume");
+    expect(records.at(-1)).toMatchObject({ type: "outcome", status: "completed" });
   });
 
   it("end at once if the signal has aborted, or the input has ended", async () => {

@@ -2,6 +2,7 @@
 
 import { expect, test } from "vitest";
 import { z } from "zod";
+import { digestOf } from "../../../src/guard/index.js";
 import { createAgent, tool } from "../../../src/index.js";
 import { serveCall, type ServedCall } from "../../../src/mcp/serve/serve-call.js";
 import { memoryStore, openSession } from "../../../src/memory/index.js";
@@ -53,8 +54,11 @@ function painter(script: Script) {
 
 test("a caller names no session of another agent, and none that could be guessed", async () => {
   const { serve, opened } = painter([done]);
-  const id = "0".repeat(20);
-  for (const session of ["s", `mcp-other-${id}`, "mcp-paint-1", `x-mcp-paint-${id}`, `mcp-paint-../../${id}`])
+  const id = "00000000-0000-4000-8000-000000000000";
+  // The last two: a session of the agent `paint-over`, and a session of a caller with a name.
+  const others = [`mcp-other-${id}`, `x-mcp-paint-${id}`, `mcp-paint-../../${id}`, `mcp-paint-over-${id}`];
+  const ofAda = `mcp-paint-${digestOf({ id: "ada" })}-${id}`;
+  for (const session of ["s", "mcp-paint-1", `mcp-paint-${"0".repeat(20)}`, ...others, ofAda])
     expect(await serve({ task: "x", session }), session).toContain("There is no session");
   expect(await serve({ task: "x" }, { state: { session: "s", call: "c" }, answer: "yes" })).toContain("no session");
   expect(opened).toEqual([]);
@@ -82,7 +86,7 @@ test("nothing that a caller says is a yes to a call that waits for its owner", a
 test("a run at its limit says so, and goes on if its owner says yes, but by nothing that its caller says", async () => {
   const { agent, painted } = fencePainter();
   const store = memoryStore();
-  const id = `mcp-paint-${"0".repeat(20)}`;
+  const id = "mcp-paint-00000000-0000-4000-8000-000000000000";
   const say = async (task: string, answered?: ServedCall["answered"]) => {
     const context = { mcpReq: { signal, notify: () => Promise.resolve() } };
     const served = { description: "Paints.", agent };

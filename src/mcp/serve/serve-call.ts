@@ -116,7 +116,7 @@ export function ownStart(name: string, principal: Principal | undefined): string
 }
 
 /** An id of `randomUUID`. */
-export const isUuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
+export const isUuid: RegExp = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
 
 /**
  * True for a session that was made for this agent and this caller. The id says whose a session is, so an answer about another's session

@@ -115,8 +115,10 @@ export function ownStart(name: string, principal: Principal | undefined): string
   return principal === undefined ? `mcp-${name}-` : `mcp-${name}-${digestOf(principal)}-`;
 }
 
-/** An id of `randomUUID`. */
-export const isUuid: RegExp = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
+/** True for an id of `randomUUID`. */
+export function isUuid(text: string): boolean {
+  return /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/.test(text);
+}
 
 /**
  * True for a session that was made for this agent and this caller. The id says whose a session is, so an answer about another's session
@@ -124,7 +126,7 @@ export const isUuid: RegExp = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
  */
 export function isOwnSession(id: string, name: string, principal: Principal | undefined): boolean {
   const start = ownStart(name, principal);
-  return id.startsWith(start) && isUuid.test(id.slice(start.length));
+  return id.startsWith(start) && isUuid(id.slice(start.length));
 }
 
 /** Runs the call. It never throws: a fault of the run is a failed result. */

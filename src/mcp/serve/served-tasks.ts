@@ -76,8 +76,7 @@ export class ServedTasks {
   /** The place of the task with this id; undefined if no such task can be the caller's. Nothing is read for it. */
   placeOf(taskId: string, caller: Principal | undefined): TaskPlace | undefined {
     const [session = "", inputId = "", ...rest] = taskId.split(".");
-    if (rest.length > 0 || !inputId.startsWith(taskMark) || !isUuid(inputId.slice(taskMark.length)))
-      return undefined;
+    if (rest.length > 0 || !inputId.startsWith(taskMark) || !isUuid(inputId.slice(taskMark.length))) return undefined;
     return Object.keys(this.#served.agents)
       .map((name) => ({ name, session, inputId, caller }))
       .find(isOwn);

@@ -125,11 +125,7 @@ function SessionCard({ session, isOpen }: { readonly session: SessionSummary; re
       <span class="card-title" title={title}>
         {firstLine(title, 200) || id}
       </span>
-      {waiting !== undefined && (
-        <span class="card-waiting">
-          {waitWords(waiting)}
-        </span>
-      )}
+      {waiting !== undefined && <span class="card-waiting">{waitWords(waiting)}</span>}
       <span class="card-facts">
         <Status status={status} /> {ago(updated, Date.now())} · {iterations} it · {tokens(used)} tok
       </span>

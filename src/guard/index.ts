@@ -154,6 +154,11 @@ function isSame(one: string, other: string): boolean {
   return timingSafeEqual(a, b);
 }
 
+/** The answer to a request of nobody. It names the scheme, as HTTP wants it of each 401. */
+export function unauthorized(): Response {
+  return refuse(401, "The request is not authorized.");
+}
+
 function refuse(status: number, message: string): Response {
   return new Response(JSON.stringify({ error: message }), {
     status,

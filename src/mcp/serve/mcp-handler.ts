@@ -4,7 +4,7 @@ import { LastcallError } from "../../core/index.js";
 import { atCaller, checkOptions, needed, listOf, portKinds, type OptionKinds } from "../../core/internal.js";
 import { serverMaker } from "./agent-server.js";
 import { checkServed, type ServedAgents, sessionOpener } from "./served-agents.js";
-import { admittedBy, refusalOf, thisMachine, type Admitted, type Sender } from "../../guard/index.js";
+import { admittedBy, refusalOf, thisMachine, unauthorized, type Admitted, type Sender } from "../../guard/index.js";
 import { ServedTasks } from "./served-tasks.js";
 import { loadServer, type ServerPackage } from "./server-package.js";
 
@@ -77,7 +77,3 @@ export function mcpHandler(options: McpHandlerOptions): (request: Request) => Pr
 }
 
 const nobody: Admitted = { principal: undefined };
-
-function unauthorized(): Response {
-  return Response.json({ error: "The request is not authorized." }, { status: 401 });
-}

@@ -5,6 +5,7 @@ import {
   admittedBy,
   refusalOf,
   thisMachine,
+  unauthorized,
   type Admitted,
   type GuardSettings,
   type Sender,
@@ -69,7 +70,7 @@ export function guard(options: GuardOptions): Guard {
     const refused = refusalOf(request, { ...known, ...asked });
     if (refused !== undefined) return refused;
     if (authenticate === undefined) return { principal: undefined };
-    return (await admittedBy(authenticate, request)) ?? problem(401, "The request is not authorized.");
+    return (await admittedBy(authenticate, request)) ?? unauthorized();
   };
   const admitLink: Guard["admitLink"] = (request) => senderOf(request, { token: undefined, isPage: true });
   return {

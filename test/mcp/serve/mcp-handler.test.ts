@@ -350,7 +350,8 @@ it("refuses a sender that authenticate does not know, and a token beside it", as
   const agents = { paint: painter([]) };
   const handle = mcpHandler({ agents, sessions, hosts: ["mcp.example"], authenticate: () => undefined });
   const request = new Request("http://mcp.example/mcp", { method: "POST", headers: { host: "mcp.example" } });
-  expect((await handle(request)).status).toBe(401);
+  const refused = await handle(request);
+  expect([refused.status, refused.headers.get("www-authenticate")]).toEqual([401, "Bearer"]);
   expect(() => mcpHandler({ agents, sessions, token: "t", authenticate: () => true })).toThrow("give one of the two");
 });
 

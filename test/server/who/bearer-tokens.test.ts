@@ -38,6 +38,7 @@ test.each([
   const answer = await served.send(headers, "Go.");
   expect(answer.status).toBe(401);
   expect(await answer.json()).toEqual({ error: "The request is not authorized." });
+  expect(answer.headers.get("www-authenticate")).toBe("Bearer");
   expect(await served.store.list()).toEqual([]);
 });
 

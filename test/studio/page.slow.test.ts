@@ -1,5 +1,6 @@
 // The page of one session in a real browser, opened from a disk: it shows all, verifies the receipts, and asks nobody.
 
+import { generateKeyPairSync } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -9,7 +10,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { createAgent, tool, type Tool } from "../../src/index.js";
-import { importSession, memoryStore, openSession, type Store } from "../../src/memory/index.js";
+import { ed25519, importSession, memoryStore, openSession, type Store } from "../../src/memory/index.js";
 import { allowAll } from "../../src/permission/index.js";
 import { createHandler, serve, sessionPage } from "../../src/server/index.js";
 import { call, scriptedModel, type Step } from "../../src/testing/index.js";
@@ -46,6 +47,17 @@ async function ran(steps: readonly Step[], output = "12 passed"): Promise<Store>
   });
   await agent.run(`Look around. ${hostile}`, { session: openSession({ store, id }) });
   return store;
+}
+
+/** A pair of keys of Ed25519: the key that signs, and the public key in its two forms. */
+function keyPair() {
+  const { privateKey, publicKey } = generateKeyPairSync("ed25519");
+  const secret = privateKey.export({ format: "jwk" });
+  return {
+    signer: () => crypto.subtle.importKey("jwk", secret, "Ed25519", false, ["sign"]),
+    pem: publicKey.export({ format: "pem", type: "spki" }).toString(),
+    jwk: JSON.stringify(publicKey.export({ format: "jwk" })),
+  };
 }
 
 const row = (page: Page, words: string) => page.locator(".list-row", { hasText: words }).first();
@@ -142,6 +154,44 @@ describe.skipIf(withoutBrowser !== "")(`the page of a session${withoutBrowser}`,
     const forged = await opened(await sessionPage({ store: other, id }));
     await row(forged, "claim").click();
     await forged.locator(".receipts .chip-bad", { hasText: "does not hold" }).waitFor();
+  });
+
+  test("signed approvals are verified with the keys that the reader pastes, and a forged answer does not hold", async () => {
+    const [mine, other] = [keyPair(), keyPair()];
+    const store = memoryStore();
+    const input = z.object({ cents: z.number() });
+    const pay = tool({ name: "pay", description: "Pays", input, effect: "network", run: () => "paid" });
+    const agent = createAgent({
+      model: scriptedModel([[call("pay", { cents: 900 })], done]),
+      tools: [pay, taskCompletion()],
+      permission: (_call, { approval }) => approval ?? { later: true, reason: "money" },
+      approvals: { sign: ed25519("2026", await mine.signer()) },
+    });
+    const session = openSession({ store, id });
+    const waiting = await agent.run("Pay.", { session, by: { id: "ada" } });
+    const answers = waiting.status === "waiting" ? waiting.id : "";
+    await agent.run({ allowed: true }, { session, answers, by: { id: "ada" } });
+    const page = await opened(await sessionPage({ store, id }));
+    await page.getByRole("tab", { name: "approvals" }).click();
+    const key = page.getByLabel("Public key 2026");
+    expect(await page.locator(".receipts").count()).toBe(0);
+    await key.fill("words");
+    await page.getByText("It can't be used: it has no line BEGIN PUBLIC KEY.").waitFor();
+    await key.fill(mine.pem);
+    await expect.poll(() => page.locator(".chip-good").count()).toBe(3);
+    await page.getByText("the yes of ada").waitFor();
+    await picture(page, "page-approvals");
+    const found = await page.evaluate<{ violations: readonly unknown[] }>(`${axe.source}; axe.run()`);
+    expect(found.violations).toEqual([]);
+    await key.fill(other.pem);
+    await page.getByText("its signature does not fit what it says").waitFor();
+    const json = JSON.stringify(await session.toJSON()).replaceAll('"cents":900', '"cents":100');
+    const copy = memoryStore();
+    await importSession({ store: copy, text: json });
+    const forged = await opened(await sessionPage({ store: copy, id }));
+    await forged.getByRole("tab", { name: "approvals" }).click();
+    await forged.getByLabel("Public key 2026").fill(mine.jwk);
+    await forged.getByText("the call is not the call that was shown").waitFor();
   });
 
   test("10,000 iterations open in less than two seconds", { timeout: 300_000 }, async () => {

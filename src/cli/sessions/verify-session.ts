@@ -1,8 +1,7 @@
 // lastcall verify: whether each effect of a session that needed a yes had the right yes, from the session and public keys.
 
-import { createPublicKey } from "node:crypto";
-import type { ApprovalVerdict, JournalRecord, Session } from "../../core/index.js";
-import { explain, verifyUnsigned } from "../../core/internal.js";
+import type { ApprovalVerdict, Session } from "../../core/index.js";
+import { explain, keyNamesIn, publicKeyOf, verifyUnsigned } from "../../core/internal.js";
 import { openSession, verifyApprovals } from "../../memory/index.js";
 import type { Settings } from "../args/args.js";
 import { wrong } from "../args/options.js";
@@ -32,7 +31,7 @@ interface Told extends ApprovalVerdict {
 export async function tellVerdicts(given: string, settings: Settings, around: Surroundings): Promise<number> {
   const store = await storeFor(settings, around.env);
   const session = await openSession({ store, id: await findId(store, given) }).toJSON();
-  const names = keyNames(session);
+  const names = keyNamesIn(session);
   const keys = await keysFor(names, settings.key);
   const verdicts = keys === undefined ? await verifyUnsigned(session) : await verifyApprovals(session, keys);
   const told = verdicts.map((verdict) => ({ ...verdict, ...placeOf(verdict, session) }));
@@ -52,12 +51,6 @@ export async function tellVerdicts(given: string, settings: Settings, around: Su
 /** The session and the sessions of the agents that its calls ran. */
 function all(session: Session): readonly Session[] {
   return [session, ...Object.values(session.children ?? {})];
-}
-
-/** The names of the keys that the signatures state. */
-function keyNames(session: Session): readonly string[] {
-  const records: readonly JournalRecord[] = all(session).flatMap((one) => one.records);
-  return [...new Set(records.flatMap((one) => (one.type === "approval" && one.proof ? [one.proof.key] : [])))];
 }
 
 function placeOf({ session, record, callId }: ApprovalVerdict, root: Session): Pick<Told, "at" | "tool"> {
@@ -100,23 +93,13 @@ function wayToGive(name: string): string {
 /** @throws LastcallError `configuration` for a file without a public key of Ed25519. */
 async function readKey(file: string): Promise<Keys[string]> {
   try {
-    const text = await readWhole(file);
-    const jwk: unknown = text.trimStart().startsWith("{") ? JSON.parse(text) : undefined;
-    const isPrivate = isObject(jwk) ? "d" in jwk : text.includes("PRIVATE KEY");
-    if (isPrivate) throw new Error("it is a private key, which no verifier needs");
-    const key = createPublicKey(isObject(jwk) ? { key: jwk, format: "jwk" } : text);
-    if (key.asymmetricKeyType !== "ed25519") throw new Error("it is a key of another kind than Ed25519");
-    return await crypto.subtle.importKey("jwk", key.export({ format: "jwk" }), "Ed25519", false, ["verify"]);
+    return await publicKeyOf(await readWhole(file));
   } catch (thrown) {
     throw wrong(
       `--key ${file} has no public key of Ed25519, as PEM (BEGIN PUBLIC KEY) or JWK: ${explain(thrown)}`,
       "verify",
     );
   }
-}
-
-function isObject(value: unknown): value is Record<string, string> {
-  return typeof value === "object" && value !== null;
 }
 
 /** The verdicts in lines for people, with a line at the end about all verdicts. */

@@ -48,6 +48,13 @@ export async function verifyUnsigned(session: Session): Promise<readonly Approva
   return verdictsBelow(session, undefined);
 }
 
+/** The names of the keys that the signatures of a session state, and the signatures of the agents that its calls ran. */
+export function keyNamesIn(session: Session): readonly string[] {
+  const all = [session, ...Object.values(session.children ?? {})];
+  const records: readonly JournalRecord[] = all.flatMap((one) => one.records);
+  return [...new Set(records.flatMap((one) => (one.type === "approval" && one.proof ? [one.proof.key] : [])))];
+}
+
 /** Public keys by name. Undefined: an answer needs no signature. */
 type Keys = Readonly<Record<string, ApprovalKey>> | undefined;
 

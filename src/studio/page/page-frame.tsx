@@ -9,6 +9,7 @@ import { count } from "../data/shown-words.js";
 import { hrefOf, placeIn } from "../parts/studio-place.js";
 import { SessionView } from "../view/session-view.js";
 import { useUnlisted } from "../view/sessions-view.js";
+import { Approvals } from "./approvals-view.js";
 
 interface PageProps {
   readonly api: Api;
@@ -46,10 +47,17 @@ export function PageFrame({ api, packed }: PageProps): JSX.Element {
           readOnly={true}
           hasChanges={false}
           isPage={true}
+          approvals={open === first && isAnswered(packed) ? <Approvals session={packed.session} /> : undefined}
         />
       </main>
     </div>
   );
+}
+
+/** True if a call of the session, or of an agent below, was approved or refused. */
+function isAnswered({ session }: PackedSession): boolean {
+  const all = [session, ...Object.values(session.children ?? {})];
+  return all.some(({ records }) => records.some(({ type }) => type === "approval"));
 }
 
 /** The session that a hash names. */

@@ -36,19 +36,22 @@ interface SessionProps {
   readonly back: string | undefined;
   /** True in a page that has this session alone. Default false. */
   readonly isPage?: boolean;
+  /** The view of its approvals. Default: there is no such tab. */
+  readonly approvals?: JSX.Element | undefined;
 }
 
 /** Pixels of a row of the timeline. */
 const rowHeight = 30;
 
-type Tab = "timeline" | "plots" | "changes" | "stats";
+type Tab = "timeline" | "plots" | "changes" | "stats" | "approvals";
 
 /** The view of a session. */
 export function SessionView(props: SessionProps): JSX.Element {
-  const { api, id, summary, sessions, readOnly, hasChanges, refresh, back, isPage = false } = props;
+  const { api, id, summary, sessions, readOnly, hasChanges, refresh, back, isPage = false, approvals } = props;
   const [shown] = useShown(api, [id]);
   const [tab, setTab] = useState<Tab>("timeline");
-  const tabs: readonly Tab[] = ["timeline", "plots", ...(hasChanges ? (["changes"] as const) : []), "stats"];
+  const more: readonly Tab[] = approvals === undefined ? [] : ["approvals"];
+  const tabs: readonly Tab[] = ["timeline", "plots", ...(hasChanges ? (["changes"] as const) : []), "stats", ...more];
   const [query, setQuery] = useState("");
   const [chosen, setChosen] = useState<number>();
   const { timeline, live } = shown;
@@ -126,6 +129,7 @@ export function SessionView(props: SessionProps): JSX.Element {
       {tab === "plots" && <Plots iterations={timeline.iterations} />}
       {tab === "stats" && <SessionStats {...{ api, id }} stand={String(stands)} />}
       {tab === "changes" && <ChangesView {...{ api, id, readOnly }} runs={runs} stand={String(stands)} />}
+      {tab === "approvals" && approvals}
       {tab === "timeline" && (
         <div class="split">
           <VirtualList

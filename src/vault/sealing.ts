@@ -8,7 +8,7 @@ import { isPlainObject } from "../core/internal.js";
 export interface Seal {
   readonly name: string;
   /** 32 bytes. Undefined if the text is stored as it is. */
-  readonly key: Buffer | undefined;
+  readonly key: Uint8Array | undefined;
   /** The function that was given the key, for words. */
   readonly of: string;
 }
@@ -19,7 +19,7 @@ export type Stored = Readonly<Record<string, unknown>>;
 const cipher = "aes-256-gcm";
 
 /** @throws LastcallError `configuration` for a key that is not 32 bytes. */
-export function readKey(of: string, text: string | undefined): Buffer | undefined {
+export function readKey(of: string, text: string | undefined): Uint8Array | undefined {
   if (text === undefined) return undefined;
   const bytes = Buffer.from(text, /^[0-9a-f]{64}$/i.test(text) ? "hex" : "base64");
   if (bytes.length === 32) return bytes;

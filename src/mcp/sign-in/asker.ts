@@ -1,6 +1,6 @@
 // Asker: how a call asks its person to sign in, and takes the answer when it runs again.
 
-import type { AskTerms, Json, JsonObject, ToolContext } from "../../core/index.js";
+import type { AskTerms, Json, JsonObject, Principal } from "../../core/index.js";
 import { isPlainObject } from "../../core/internal.js";
 import type { SignInNeeded } from "../connect/sign-in-needed.js";
 import { whatOf, type Seat } from "./server-grants.js";
@@ -19,7 +19,11 @@ export interface SignInQuestion {
 }
 
 /** The part of a call's context that a sign-in needs. The tool declares the question with `asks`. */
-export interface SignInContext extends Pick<ToolContext<unknown, unknown>, "principal" | "path" | "state" | "signal"> {
+export interface SignInContext {
+  readonly principal: Principal | undefined;
+  readonly path: readonly string[];
+  readonly state: Json | undefined;
+  readonly signal: AbortSignal;
   readonly ask: (question: SignInQuestion, terms?: AskTerms) => Promise<Json>;
 }
 

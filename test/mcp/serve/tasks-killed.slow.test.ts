@@ -78,9 +78,15 @@ const lines = (name: string): number => {
   return existsSync(path) ? readFileSync(path, "utf8").split("\n").length - 1 : 0;
 };
 
-async function recordsOf({ taskId }: SerializedTaskReference): Promise<readonly JournalRecord[]> {
+/** The records so far. */
+async function journalOf({ taskId }: SerializedTaskReference): Promise<readonly JournalRecord[]> {
   const id = taskId.split(".")[0] ?? "";
-  const { records } = await openSession({ store: fileStore(join(folder, "sessions")), id }).toJSON();
+  return (await openSession({ store: fileStore(join(folder, "sessions")), id }).toJSON()).records;
+}
+
+/** The records of a run that has ended. */
+async function recordsOf(reference: SerializedTaskReference): Promise<readonly JournalRecord[]> {
+  const records = await journalOf(reference);
   assertWellFormed(records);
   return records;
 }
@@ -113,7 +119,7 @@ test.each([0, 10, 40, 120])(
 test("a question that waits, and an answer whose process is killed right after it, outlive kill -9", async () => {
   const first = await start();
   const reference = await begin(first, "ask");
-  while (!(await recordsOf(reference)).some(({ type }) => type === "outcome")) await sleep(20);
+  while (!(await journalOf(reference)).some(({ type }) => type === "outcome")) await sleep(20);
   await first.kill();
   const second = await start();
   const { result } = await ask(second.url, "tasks/get", { taskId: reference.taskId });
@@ -136,7 +142,7 @@ test("an approval is asked after kill -9 of the process that parked the call, an
   writeFileSync(join(folder, "careful"), "");
   const first = await start();
   const reference = await begin(first, "pay");
-  while (!(await recordsOf(reference)).some(({ type }) => type === "outcome")) await sleep(20);
+  while (!(await journalOf(reference)).some(({ type }) => type === "outcome")) await sleep(20);
   await first.kill();
   const second = await start();
   const stranger = await ask(second.url, "tasks/get", { taskId: reference.taskId }, { headers: { "x-person": "ben" } });

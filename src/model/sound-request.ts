@@ -10,12 +10,11 @@ const lists = new WeakMap<ModelRequest["tools"], ModelRequest["tools"]>();
 /** The sound form of each message that has another. Sound messages are not kept: a weak entry for each costs every collection. */
 const mended = new WeakMap<Message, Message>();
 
-/** The messages of a conversation that were examined, and their sound forms. */
+/** The messages of a conversation that were examined. */
 interface Examined {
-  readonly given: Message[];
-  readonly whole: Message[];
+  readonly messages: Message[];
   /** The index of the first message that is not its own sound form; -1 if there is none. */
-  changedAt: number;
+  mendedAt: number;
 }
 
 /** By the first message. Of two conversations that share it, each examines again what it does not share with the other. */
@@ -36,26 +35,22 @@ export function soundRequest(request: ModelRequest): ModelRequest {
 function soundMessages(messages: readonly Message[]): readonly Message[] {
   const [first] = messages;
   if (first === undefined) return messages;
-  const { whole, changedAt } = examined(first, messages);
-  return changedAt < 0 ? messages : [...whole];
+  return examined(first, messages).mendedAt < 0 ? messages : messages.map((message) => mended.get(message) ?? message);
 }
 
 /** Examines the messages that this conversation did not have the last time. */
 function examined(first: Message, messages: readonly Message[]): Examined {
-  const known = conversations.get(first) ?? { given: [], whole: [], changedAt: -1 };
-  const { given, whole } = known;
-  const shared = sharedLength(given, messages);
-  given.length = shared;
-  whole.length = shared;
-  if (known.changedAt >= shared) known.changedAt = -1;
+  const known = conversations.get(first) ?? { messages: [], mendedAt: -1 };
+  const shared = sharedLength(known.messages, messages);
+  known.messages.length = shared;
+  if (known.mendedAt >= shared) known.mendedAt = -1;
   for (const message of messages.slice(shared)) {
-    const sounded = mended.get(message) ?? soundMessage(message);
-    if (sounded !== message) {
-      mended.set(message, sounded);
-      if (known.changedAt < 0) known.changedAt = given.length;
+    const whole = mended.get(message) ?? soundMessage(message);
+    if (whole !== message) {
+      mended.set(message, whole);
+      if (known.mendedAt < 0) known.mendedAt = known.messages.length;
     }
-    given.push(message);
-    whole.push(sounded);
+    known.messages.push(message);
   }
   conversations.set(first, known);
   return known;

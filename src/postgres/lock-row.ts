@@ -15,7 +15,7 @@ export interface LockedRows {
   readonly table: string;
   /** The column by which a row is known. */
   readonly key: string;
-  /** What a taken row is asked for, as SQL. */
+  /** The value that is read of a taken row, as SQL. */
   readonly value: string;
 }
 

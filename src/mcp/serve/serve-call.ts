@@ -64,10 +64,15 @@ export interface ServedCall {
   readonly budget: Budget | undefined;
 }
 
+/** The end of a call with an answer. */
+export interface ServedAnswer {
+  readonly is: "answer";
+  readonly answer: ToolAnswer;
+}
+
 /** The end of a call: an answer, or a question of the run. */
 export type ServedEnd =
-  | { readonly is: "answer"; readonly answer: ToolAnswer }
-  | { readonly is: "question"; readonly text: string; readonly session: string; readonly call: string };
+  ServedAnswer | { readonly is: "question"; readonly text: string; readonly session: string; readonly call: string };
 
 const ownersAlone = "The agent waits for an approval that only its owner can give.";
 const atLimit = "The agent reached a limit and waits: only its owner can let it go on.";
@@ -188,7 +193,7 @@ export function wordsOf(value: unknown): string {
 }
 
 /** The end of a call that failed, with words that name no folder. */
-export function failed(text: string, id?: string): Extract<ServedEnd, { readonly is: "answer" }> {
+export function failed(text: string, id?: string): ServedAnswer {
   const answer: ToolAnswer = { content: [{ type: "text", text: withoutPaths(text) }], isError: true };
   return { is: "answer", answer: id === undefined ? answer : withSession(answer, id) };
 }

@@ -21,12 +21,12 @@ export interface Place {
 }
 
 /** The kind of a place, for words. */
-export function whatOf({ what }: Pick<Place, "what">): string {
+export function whatOf({ what }: Place): string {
   return what ?? "MCP server";
 }
 
 /** The address that vouches for the addresses of an authorization server: the issuer that the program names, or the place itself. */
-export function voucherOf({ url, issuer }: Pick<Place, "url" | "issuer">): URL {
+export function voucherOf({ url, issuer }: Place): URL {
   return issuer === undefined ? url : new URL(issuer);
 }
 

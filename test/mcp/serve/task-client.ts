@@ -70,7 +70,7 @@ export async function ask(
   return send(url, { method, params: { ...params, _meta } }, headers);
 }
 
-/** The official client of tasks, connected. It is another endpoint for each address, so the caller may name one that stays. */
+/** The official client of tasks, connected. Each address is another endpoint, so the caller may name an endpoint that stays. */
 export async function connectTasks(
   url: URL,
   {

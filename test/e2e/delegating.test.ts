@@ -471,4 +471,65 @@ describe("the events of an agent below", () => {
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect(model.requests.length).toBe(0);
   });
+
+  test("reach a hook though nobody watches, and come beside the progress of their tool", async () => {
+    const below = createAgent({ model: speaker(), tools: [look, taskCompletion()], permission: allowAll() });
+    const own = tool({
+      name: "own",
+      description: "Runs the agent",
+      input: z.object({ task: z.string() }),
+      async *run({ task }, { child }) {
+        yield "before";
+        const outcome = await below.run(task, { session: await child() });
+        yield "after";
+        return outcome.status;
+      },
+    });
+    const seen: string[] = [];
+    const agent = createAgent({
+      model: scriptedModel([[call("own", { task: "Look." })], done("both")]),
+      tools: [own, taskCompletion()],
+      permission: allowAll(),
+      hooks: [
+        {
+          async *call(frozen, next) {
+            const calling = next(frozen);
+            for (;;) {
+              const { done: isDone, value } = await calling.next();
+              if (isDone === true) return value;
+              if (value.type === "call-progress") seen.push(String(value.progress));
+              else if (value.type === "child-event") seen.push(value.event.type);
+              yield value;
+            }
+          },
+        },
+      ],
+    });
+    expect((await agent.run("Go.")).status).toBe("completed");
+    expect([seen[0], seen[1], seen.at(-2), seen.at(-1)]).toEqual(["before", "run-start", "run-end", "after"]);
+    expect(seen.filter((type) => type === "iteration-end")).toHaveLength(3);
+  });
+
+  test("of two agents side by side come whole and in order, each under its own call", async () => {
+    const helper = (name: string) =>
+      delegate(createAgent({ model: speaker(), tools: [look, taskCompletion()], permission: allowAll() }), {
+        name,
+        description: "Helps",
+        effect: "read",
+      });
+    const script = [[call("one", { task: "Look." }), call("two", { task: "Look." })], done("both")];
+    const tools = [helper("one"), helper("two"), taskCompletion()];
+    const agent = createAgent({ model: scriptedModel(script), tools, permission: allowAll() });
+    const byPath = new Map<string, string[]>();
+    await agent.run("Go.", {
+      onEvent(event) {
+        if (event.type !== "child-event") return;
+        const path = event.path.join();
+        byPath.set(path, [...(byPath.get(path) ?? []), event.event.type]);
+      },
+    });
+    const [first, second, ...others] = [...byPath.values()];
+    expect([first?.[0], first?.at(-1), others]).toEqual(["run-start", "run-end", []]);
+    expect(second).toEqual(first);
+  });
 });

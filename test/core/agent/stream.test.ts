@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { createAgent, tool, type Event, type Outcome, type Session } from "../../../src/index.js";
-import { abortOnLeave } from "../../../src/core/agent/stream.js";
+import { abortOnLeave, readToEnd } from "../../../src/core/agent/stream.js";
 import { noRedactor } from "../../../src/core/secret/redact.js";
 import { WorkTime } from "../../../src/core/time/work-time.js";
 import { call, scriptedModel, virtualClock } from "../../../src/testing/index.js";
@@ -156,4 +156,22 @@ describe("the caller's signal", () => {
     caller.abort(new Error("enough"));
     expect(abort.signal.aborted).toBe(false);
   });
+});
+
+test("the time in which the run around reads an event is no working time of an agent below", async () => {
+  const clock = virtualClock({ auto: true });
+  const [abort, time] = [new AbortController(), new WorkTime(clock)];
+  async function* work(): AsyncGenerator<Event, Outcome, void> {
+    yield { type: "iteration-start", iteration: 1 };
+    await clock.sleep(10, abort.signal);
+    yield { type: "iteration-end", iteration: 1, failures: [] };
+    return outcome;
+  }
+  const told: string[] = [];
+  const tell = ({ type }: { readonly type: string }, read: () => void): void => {
+    told.push(type);
+    void clock.sleep(1000, abort.signal).then(read);
+  };
+  await readToEnd({ work: stageOf(work()), secrets: noRedactor, time, abort, signals: [], tell });
+  expect([told, time.elapsed]).toEqual([["iteration-start", "iteration-end", "run-end"], 10]);
 });

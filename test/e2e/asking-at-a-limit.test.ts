@@ -280,7 +280,31 @@ test("wrong options are refused with a remedy", () => {
     /limits.ask.maxCost needs a limit to ask at: set limits.maxCost/,
   );
   expect(() => painter({ maxIterations: 3, ask: { maxIterations: 0 } })).toThrow(/limits.ask.maxIterations/);
+});
+
+// A person at a limit is shown the question and no arguments.
+test("no tool has the name of the question at a limit, wherever the tool comes from", async () => {
   const other = tool({ name: "raise_limit", description: "x", input: { type: "object" }, run: () => "x" });
-  const make = () => createAgent({ model: scriptedModel([]), tools: [other, taskCompletion()], limits: asking });
-  expect(make).toThrow(/raise_limit is the name of the question at a limit/);
+  const refusal = /raise_limit is the name of the question at a limit: give the tool of that name another/;
+  const model = scriptedModel(() => [call("task_completion", { result: "done" })]);
+  for (const limits of [asking, {}])
+    expect(() => createAgent({ model, tools: [other, taskCompletion()], limits })).toThrow(refusal);
+  expect(() => createAgent({ model, tools: [taskCompletion()], toolSources: [{ tools: [other] }] })).toThrow(refusal);
+  const source: { tools: readonly (typeof other)[] } = { tools: [] };
+  const add = () => {
+    source.tools = [other];
+    return "added";
+  };
+  const adding = tool({ name: "add", description: "x", input: { type: "object" }, effect: "none", run: add });
+  const twice = scriptedModel([[call("add")], [call("task_completion", { result: "done" })]]);
+  // The run goes on with the tools that it had.
+  const clock = virtualClock({ auto: true });
+  const tools = [adding, taskCompletion()];
+  const later = createAgent({ model: twice, tools, toolSources: [source], runtime: clock });
+  expect((await later.run("Go.")).status).toBe("completed");
+  expect(twice.requests[1]!.tools.map(({ name }) => name)).toEqual(["add", "task_completion"]);
+  expect(clock.warnings.map(({ message }) => message)).toEqual([expect.stringMatching(refusal)]);
+  const clientTools = [{ name: "raise_limit", description: "x", parameters: {} }];
+  const given = { clientTools } as object;
+  await expect(createAgent({ model, tools: [taskCompletion()] }).run("Go.", given)).rejects.toThrow(refusal);
 });

@@ -35,7 +35,7 @@ import {
   checkChoice,
   wholeNumber,
 } from "../data/settings.js";
-import { expectedPrice, raiseLimit } from "../journal/spent.js";
+import { expectedPrice } from "../journal/spent.js";
 import type { FrozenCallOf, Tool } from "../ports/tool.js";
 import { overheadOf, renewal, sourcedTools } from "./renew.js";
 import { toolbox, type SchemaCompiler, type Toolbox, type ToolSource, type WithSourced } from "../ports/toolbox.js";
@@ -149,10 +149,6 @@ export function assemble(
   permission.prepare?.(tools.names);
   const secrets = options.secrets === false ? noRedactor : redactor(options.secrets);
   const limits = checkLimits(options.limits ?? {}, model);
-  if (limits.ask !== undefined && tools.find(raiseLimit) !== undefined) {
-    const message = `With limits.ask, ${raiseLimit} is the name of the question at a limit: give the tool of that name another.`;
-    throw new LastcallError("configuration", message);
-  }
   const checks = checkChecks(options.checks ?? []);
   const again = renewal({ sources, own, compile, instructions, onText: options.onText, model, checks });
   return {

@@ -4,6 +4,7 @@ import { LastcallError, explain } from "../data/fault.js";
 import { isPlainObject, soundData, type JsonObject } from "../data/json.js";
 import { milliseconds } from "../data/settings.js";
 import type { StandardSchema } from "../data/tool-schema.js";
+import { raiseLimit } from "../journal/spent.js";
 import { checkChoices, type AsksUser, type Tool } from "./tool.js";
 
 /** One problem of the arguments. */
@@ -96,6 +97,9 @@ export function toolbox(tools: readonly Tool[], compile: SchemaCompiler): Toolbo
         "use 1 to 64 letters, digits, _ or -",
       );
     }
+    // People are shown the question and no arguments: a tool of that name would be approved unseen.
+    if (tool.name === raiseLimit)
+      throw misconfigured(`${raiseLimit} is the name of the question at a limit`, "give the tool of that name another");
     checkChoices(tool);
     if (byName.has(tool.name)) throw misconfigured(`Two tools are named "${tool.name}"`, "rename one of them");
     byName.set(tool.name, { tool, schema: compileFor(tool, compile), reply: compileReply(tool, compile) });

@@ -67,11 +67,19 @@ export function issuerFetch(server: URL, stop?: AbortSignal): typeof fetch {
 }
 
 /** The place that a person has to sign in for, as far as its authorization server depends on it. */
-interface Wanting {
+export interface Wanting {
   readonly url: URL;
+  /** The issuer of its authorization server, if the program says it. Default: the place says it. */
   readonly issuer?: string | undefined;
+  /** The scopes without which nothing is called. */
   readonly scopes?: readonly string[] | undefined;
+  /** The name of the place in requests for tokens, if the program says it. */
   readonly resource?: string | undefined;
+}
+
+/** The address that vouches for the addresses of an authorization server: the issuer that the program names, or the place itself. */
+export function voucherOf({ url, issuer }: Wanting): URL {
+  return issuer === undefined ? url : new URL(issuer);
 }
 
 /**
@@ -86,7 +94,7 @@ export async function discover(
   stop?: AbortSignal,
 ): Promise<Issuer & { readonly scope: string | undefined }> {
   const { url, issuer, scopes } = place;
-  const voucher = issuer === undefined ? url : new URL(issuer);
+  const voucher = voucherOf(place);
   const fetchFn = issuerFetch(voucher, stop);
   const found =
     issuer === undefined

@@ -2,32 +2,20 @@
 
 import { LastcallError, type Principal } from "../../core/index.js";
 import type { AuthPackage, KnownClient, SentTokens } from "../connect/auth-package.js";
-import { issuerFetch, reasonOfRefusal, refusalCode, type Issuer } from "./discovery.js";
+import { issuerFetch, reasonOfRefusal, refusalCode, voucherOf, type Issuer, type Wanting } from "./discovery.js";
 import type { Kept, Vault } from "../../vault/index.js";
 
 /** A place that wants people to sign in: an MCP server, or an API that tools of one's own call. */
-export interface Place {
+export interface Place extends Wanting {
   /** Default: an MCP server. */
   readonly what?: "API" | undefined;
   /** The name of the server or the API, for words. */
   readonly server: string;
-  readonly url: URL;
-  /** The issuer of its authorization server, if the program says it. Default: the place says it. */
-  readonly issuer?: string | undefined;
-  /** The scopes without which nothing is called. */
-  readonly scopes?: readonly string[] | undefined;
-  /** The name of the place in requests for tokens, if the program says it. */
-  readonly resource?: string | undefined;
 }
 
 /** The kind of a place, for words. */
 export function whatOf({ what }: Place): string {
   return what ?? "MCP server";
-}
-
-/** The address that vouches for the addresses of an authorization server: the issuer that the program names, or the place itself. */
-export function voucherOf({ url, issuer }: Place): URL {
-  return issuer === undefined ? url : new URL(issuer);
 }
 
 /** A person at a place: whose token it is, and for which place. */

@@ -14,9 +14,9 @@ import type { KnownClient } from "../connect/auth-package.js";
 import { loadClient } from "../connect/package.js";
 import type { SignInNeeded } from "../connect/sign-in-needed.js";
 import { foreignLine } from "../foreign/foreign-text.js";
-import { discover, issuerFetch, reasonOfRefusal, refusalCode, register, type Issuer } from "./discovery.js";
+import { discover, issuerFetch, reasonOfRefusal, refusalCode, register, voucherOf, type Issuer } from "./discovery.js";
 import type { SignInQuestion } from "./asker.js";
-import { Grants, tokensOf, voucherOf, whatOf, type Seat } from "./server-grants.js";
+import { Grants, tokensOf, whatOf, type Seat } from "./server-grants.js";
 import { signInApi, type SignInApi, type SignInApiOptions } from "./sign-in-api.js";
 import type { Vault } from "../../vault/index.js";
 

@@ -12,6 +12,9 @@ interface Place {
   readonly length: number;
 }
 
+/** The bytes of new contents that are written at once. A first look has thousands of small files, and a write each would take longest. */
+const atOnce = 2 ** 20;
+
 /**
  * The contents in a folder. `NAME.pack` has the bytes one after the other, and `NAME.index` a line for each: the digest, the offset, the
  * length. A line follows its bytes, so a process that is killed leaves no line without bytes.
@@ -22,22 +25,48 @@ export class Packs {
   /** The bytes of each index that were read. */
   readonly #read = new Map<string, number>();
   #own: { readonly name: string; readonly pack: number; readonly index: number; size: number } | undefined;
+  /** Contents of the own pack that are not written yet, one after the other, and their digests. */
+  readonly #unwritten = { bytes: Buffer.alloc(0), length: 0, digests: new Array<string>() };
 
   constructor(folder: string) {
     this.#folder = folder;
   }
 
-  /** Keeps the content, unless it is there, and returns its digest. */
-  put(bytes: Uint8Array): string {
-    const digest = digestOf(bytes);
+  /**
+   * Keeps the content of a file with this many bytes, unless it is there, and returns its digest. New contents are on the disk after `write`.
+   * @throws Error if the file can't be read.
+   */
+  putFile(path: string, size: number): string {
     if (this.#places.size === 0) this.#look();
+    const bytes = readInto(this.#roomFor(size), path);
+    const digest = digestOf(bytes);
     const place = this.#places.get(digest);
     if (place === undefined || !existsSync(join(this.#folder, `${place.pack}.pack`))) this.#append(digest, bytes);
     return digest;
   }
 
+  /**
+   * Writes the new contents.
+   * @throws Error if there is no room for them. None of them is kept then.
+   */
+  write(): void {
+    const { bytes, length, digests } = this.#unwritten;
+    if (this.#own === undefined || digests.length === 0) return;
+    Object.assign(this.#unwritten, { length: 0, digests: [], bytes: length > atOnce ? Buffer.alloc(0) : bytes });
+    try {
+      writeAll(this.#own.pack, bytes.subarray(0, length));
+      writeAll(this.#own.index, Buffer.from(digests.map((digest) => this.#lineOf(digest)).join("")));
+    } catch (thrown) {
+      // Nobody knows how much of it was written, so nothing more goes into this pack.
+      for (const digest of digests) this.#places.delete(digest);
+      this.close();
+      throw thrown;
+    }
+  }
+
   /** The content with this digest; undefined if it is missing or damaged. */
   get(digest: string): Buffer | undefined {
+    this.write();
     if (!this.#places.has(digest)) this.#look();
     const place = this.#places.get(digest);
     const bytes = place && readAt(join(this.#folder, `${place.pack}.pack`), place);
@@ -47,18 +76,35 @@ export class Packs {
   /** Closes the files of this process. */
   close(): void {
     if (this.#own === undefined) return;
+    this.write();
     closeSync(this.#own.pack);
     closeSync(this.#own.index);
     this.#own = undefined;
   }
 
-  #append(digest: string, bytes: Uint8Array): void {
+  /** Room for a content, after those that are not written yet. */
+  #roomFor(size: number): Buffer {
+    const unwritten = this.#unwritten;
+    if (unwritten.length + size > unwritten.bytes.length) {
+      this.write();
+      if (size > unwritten.bytes.length) unwritten.bytes = Buffer.allocUnsafe(Math.max(size, atOnce));
+    }
+    return unwritten.bytes.subarray(unwritten.length, unwritten.length + size);
+  }
+
+  /** Takes the content, which stands in its room already. */
+  #append(digest: string, { length }: Buffer): void {
     const own = (this.#own ??= this.#begin());
-    for (let written = 0; written < bytes.length;) written += writeSync(own.pack, bytes, written);
-    const place = { pack: own.name, offset: own.size, length: bytes.length };
-    writeSync(own.index, `${digest} ${String(place.offset)} ${String(place.length)}\n`);
-    own.size += bytes.length;
+    const place = { pack: own.name, offset: own.size, length };
+    this.#unwritten.length += length;
+    this.#unwritten.digests.push(digest);
+    own.size += length;
     this.#places.set(digest, place);
+  }
+
+  #lineOf(digest: string): string {
+    const place = this.#places.get(digest);
+    return place === undefined ? "" : `${digest} ${String(place.offset)} ${String(place.length)}\n`;
   }
 
   #begin(): { readonly name: string; readonly pack: number; readonly index: number; size: number } {
@@ -97,21 +143,27 @@ function namesIn(folder: string): readonly string[] {
   }
 }
 
+function writeAll(file: number, bytes: Uint8Array): void {
+  for (let written = 0; written < bytes.length;) written += writeSync(file, bytes, written);
+}
+
 function readAt(path: string, { offset, length }: Place): Buffer | undefined {
-  let file: number;
   try {
-    file = openSync(path, "r");
+    const bytes = readInto(Buffer.allocUnsafe(length), path, offset);
+    return bytes.length === length ? bytes : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** Reads what is in the file from the offset on, as far as there is room. */
+function readInto(room: Buffer, path: string, offset = 0): Buffer {
+  const file = openSync(path, "r");
   try {
-    const bytes = Buffer.allocUnsafe(length);
-    for (let read = 0; read < length;) {
-      const more = readSync(file, bytes, read, length - read, offset + read);
-      if (more === 0) return undefined;
-      read += more;
-    }
-    return bytes;
+    let read = 0;
+    for (let more = 1; read < room.length && more > 0; read += more)
+      more = readSync(file, room, read, room.length - read, offset + read);
+    return room.subarray(0, read);
   } finally {
     closeSync(file);
   }

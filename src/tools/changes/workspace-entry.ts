@@ -1,6 +1,6 @@
 // An entry of a workspace: what is at a path, as far as it can be put back.
 
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { readlinkSync, lstatSync, type Stats } from "node:fs";
 
 /**
@@ -66,5 +66,5 @@ function entryOf(path: string, stats: Stats): Looked["entry"] {
 
 /** The digest of a content. */
 export function digestOf(bytes: Uint8Array): string {
-  return createHash("sha256").update(bytes).digest("hex");
+  return hash("sha256", bytes);
 }

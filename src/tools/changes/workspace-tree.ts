@@ -1,6 +1,6 @@
 // The tree of a workspace: what was at each path when it was looked at last, with the contents of its files.
 
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 import { isSecretFile, isSecretFolder } from "../../files/index.js";
@@ -125,6 +125,7 @@ export class Tree {
       this.#note(path, changed);
       await pause();
     }
+    this.#packs.write();
     // Most looks find everything that was there.
     if (isGone)
       for (const [path, { entry, look }] of this.#known)
@@ -141,6 +142,7 @@ export class Tree {
     const wanted = new Set(paths.flatMap((path) => [...foldersAbove(path), path]));
     for (const path of [...wanted].flatMap((path) => (paths.includes(path) ? this.#below(path) : [path])))
       this.#note(path, changed);
+    this.#packs.write();
     return changed;
   }
 
@@ -186,7 +188,7 @@ export class Tree {
   #contentOf(path: string, size: number): string | undefined {
     if (size > largest || isSecretFile(path) || isInSecretFolder(path)) return undefined;
     try {
-      return this.#packs.put(readFileSync(join(this.#root, path)));
+      return this.#packs.putFile(`${this.#root}/${path}`, size);
     } catch {
       // It is gone by now, or nobody may read it.
       return undefined;

@@ -5,7 +5,7 @@ import type { Store } from "../memory/index.js";
 import { readStored } from "../memory/stores.js";
 import { nameIn } from "./agents.js";
 import type { Work } from "./delivery/delivery.js";
-import { inputIdOf, stopDelivery, stopPrefix } from "./work.js";
+import { firstOf, inputIdOf, stopDelivery, stopPrefix } from "./work.js";
 
 /** A delivery that has no end yet, as its engine knows it. */
 export interface LiveDelivery {
@@ -40,9 +40,23 @@ export async function abortOver<Live extends LiveDelivery>(
   // First: if this process dies in between, a run whose delivery was withdrawn would stay open, since nobody delivers it again.
   await engine.give(stopBefore(records.length));
   if (live.length === 0) return true;
-  await engine.withdraw(live);
+  await withdrawAll(live, engine);
   // The delivery above may have been made before the withdrawal, and a process may have begun a run of one of these deliveries since then,
   // or be about to begin one.
   await engine.give(stopBefore((await readStored(store, session)).records.length));
   return true;
+}
+
+/** Withdraws the deliveries, and the later attempts at them that are given meanwhile. */
+async function withdrawAll<Live extends LiveDelivery>(
+  live: readonly Live[],
+  engine: Pick<Aborting<Live>, "live" | "withdraw">,
+): Promise<void> {
+  const firsts = new Set(live.map(({ name }) => firstOf(name)));
+  const names = new Set<string>();
+  for (let left = live; left.length > 0;) {
+    await engine.withdraw(left);
+    for (const { name } of left) names.add(name);
+    left = (await engine.live()).filter(({ name }) => firsts.has(firstOf(name)) && !names.has(name));
+  }
 }

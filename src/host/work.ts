@@ -42,6 +42,11 @@ export function attemptName(first: string, times: number): string {
   return times === 0 ? first : `${first}~${String(times)}`;
 }
 
+/** The name of the first attempt at the delivery that an attempt with this name is for. */
+export function firstOf(name: string): string {
+  return name.replace(/~\d+$/, "");
+}
+
 /** The delivery as an engine keeps it. */
 export function workOf(delivery: Omit<Work, "first" | "times">): Work {
   return { ...delivery, first: nameOf(delivery), times: 0 };
@@ -61,7 +66,7 @@ export function stopDelivery(
  * name that tells it apart. Undefined for a stop.
  */
 export function inputIdOf(name: string): string | undefined {
-  const key = decodeURIComponent(name.replace(/^[^/]*\//, "").replace(/~\d+$/, ""));
+  const key = decodeURIComponent(firstOf(name).replace(/^[^/]*\//, ""));
   if (key.startsWith("a:")) return key;
   return key.startsWith("i:") ? key.slice(2) : undefined;
 }

@@ -87,3 +87,22 @@ test("deliveries that end runs are not withdrawn, and where nothing is live or o
   expect(await abortOver(await openRun(), aborted, engine([stop, delivery]))).toBe(true);
   expect(withdrawn).toEqual(["s/i:1"]);
 });
+
+test("an attempt that was given while the abort looked went on, and its words were taken: now it is withdrawn with the others", async () => {
+  const withdrawn: string[] = [];
+  const lists = [
+    ["s/i%3Aone~2", "s/i%3Atwo"],
+    // The second attempt ended, and the third followed. Words that came after the abort are no part of it.
+    ["s/i%3Aone~3", "s/i%3Alater"],
+    // An engine may show for a while what it is about to withdraw.
+    ["s/i%3Aone~3", "s/i%3Aone~4", "s/i%3Alater"],
+    ["s/i%3Aone~3", "s/i%3Alater"],
+  ];
+  await abortOver(memoryStore(), aborted, {
+    live: () => Promise.resolve((lists.shift() ?? []).map((name) => ({ name, agent: "worker" }))),
+    give: () => Promise.resolve(),
+    withdraw: (deliveries) => Promise.resolve(void withdrawn.push(...deliveries.map(({ name }) => name))),
+  });
+  expect(withdrawn).toEqual(["s/i%3Aone~2", "s/i%3Atwo", "s/i%3Aone~3", "s/i%3Aone~4"]);
+  expect(lists).toEqual([]);
+});

@@ -11,7 +11,7 @@ export interface Progress {
 /** A part of the clock: milliseconds that only grow. */
 type Now = () => number;
 
-/** Makes the printer. The time left goes by the trials of this process, and by how many of them run at once. */
+/** Makes the printer. The time left goes by the trials of this process, and by how many trials run at once. */
 export function progressTo(say: (line: string) => void, now: Now = () => performance.now()): Progress {
   const startedAt = now();
   let planned = 0;

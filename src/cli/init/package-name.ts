@@ -9,7 +9,7 @@ const longest = 214;
 
 /**
  * Checks that npm takes the name of a folder as the name of a package.
- * @param packages The packages that the project needs: a project named so would hide one of them.
+ * @param packages The packages that the project needs: a project with the name of a package would hide it.
  * @throws LastcallError `configuration` that says what npm takes, and a name like it.
  */
 export function expectPackageName(name: string, packages: readonly string[]): void {

@@ -9,14 +9,14 @@ import { endingOf } from "../loop/conclude.js";
 import type { StoppedConclusion } from "../ports/outcome.js";
 import type { Ended, AnyOutcome, StopReason } from "../ports/outcome.js";
 import type { JournalRecord } from "../journal/record.js";
-import { lastEnd, type End } from "../journal/run-state.js";
+import { isFinalEnd, lastEnd, type End } from "../journal/run-state.js";
 import type { Run } from "../run/run.js";
 import { checkSession, type Session } from "../journal/session.js";
 import { replay } from "../journal/step.js";
 
 /**
- * The outcome of the run with the first record that `isTaken` accepts; undefined without such a record, or if that run has not ended.
- * A fault has its code and message, but no cause: the journal does not store causes.
+ * The outcome of the run with the first record that `isTaken` accepts; undefined without such a record, or if that run has not ended. A run
+ * that the store broke off has not. A fault has its code and message, but no cause: the journal does not store causes.
  */
 export async function readOutcome(
   run: Run,
@@ -25,7 +25,7 @@ export async function readOutcome(
   const { records } = run.session;
   const inputIndex = records.findIndex(isTaken);
   if (inputIndex < 0) return undefined;
-  const end = records.slice(inputIndex).find(({ type }) => type === "outcome");
+  const end = records.slice(inputIndex).find((record) => record.type === "outcome" && isFinalEnd(record));
   return end?.type === "outcome" ? readOutcomeAt(run, end) : undefined;
 }
 

@@ -104,8 +104,8 @@ describe("an outcome from the journal", () => {
     ],
     [{ status: "aborted", message: "ctrl-c" }, { message: "ctrl-c" }],
     [
-      { status: "failed", reason: "store", message: "disk full" },
-      { message: "disk full", fault: { code: "store" } },
+      { status: "failed", reason: "model", message: "no such model" },
+      { message: "no such model", fault: { code: "model" } },
     ],
   ] as const)("says of %j why, and what the model had said by then", async (end, expected) => {
     const { run } = openRun({}, ran(1, end, "one"));
@@ -114,6 +114,14 @@ describe("an outcome from the journal", () => {
       partial: { text: "words of one" },
       ...expected,
     });
+  });
+
+  test("is not there for a run that the store broke off: whoever goes on has it", async () => {
+    const broken = ran(1, { status: "failed", reason: "store", message: "disk full" }, "one");
+    await expect(readOutcome(openRun({}, broken).run, isInput("one"))).resolves.toBeUndefined();
+    const resumed = [{ type: "resume", life: "b" }, ...ran(1, { status: "completed" }, "more").slice(1)] as const;
+    const { run } = openRun({}, [...broken, ...resumed]);
+    await expect(readOutcome(run, isInput("one"))).resolves.toMatchObject({ status: "completed", value: "more" });
   });
 
   test("that was aborted has a message also if the session is of before, when none was kept", async () => {

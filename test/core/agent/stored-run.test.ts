@@ -194,6 +194,20 @@ describe("two callers of a session of whom one took the words of both", () => {
   });
 });
 
+test("an input that came again after the store broke off its run got that fault for ever: now the run goes on", async () => {
+  const store = memoryStore();
+  const lease = (await openSession({ store, id: "u" }).lease())!;
+  await lease.append({ type: "input", run: 1, text: "look", sent: "one", life: "a", seq: 0, at: 1 });
+  await lease.append({ type: "outcome", status: "failed", reason: "store", message: "it was lost", seq: 1, at: 2 });
+  await lease.release();
+  const agent = createAgent({ model: scriptedModel([done]), tools: [taskCompletion()] });
+  const give = () => agent.run("look", { session: openSession({ store, id: "u" }), inputId: "one" });
+  const ended = await give();
+  expect(ended).toMatchObject({ status: "completed" });
+  expect(ended).not.toHaveProperty("joined");
+  expect(await give()).toMatchObject({ status: "completed", joined: true });
+});
+
 test("a run whose end could not be stored told its amounts, and so did the one that went on: now they are told once", async () => {
   let isBroken = true;
   const isEnd = (line: string): boolean => line.includes('"type":"outcome"');

@@ -34,7 +34,7 @@ export function checkInputs(session: EndedSession): void {
     // Words that also came with a delivery may lie there until a run looks.
     if (records.some((record) => "sent" in record && record.sent === id)) return true;
     // A process that stood still may have put withdrawn words there and died, or a statement that was given up came late. No run takes them.
-    const one = session.hasDiedStill || session.late.has(id) ? asked.find(({ ask }) => ask.id === id) : undefined;
+    const one = session.left.has(id) ? asked.find(({ ask }) => ask.id === id) : undefined;
     return one !== undefined && isWithdrawn(session, one);
   };
   // Answers that came too late may lie there, too.

@@ -30,11 +30,9 @@ export interface EndedSession {
   readonly times: readonly number[];
   /** The words that nobody took. */
   readonly inbox: readonly StoredMessage[];
-  /** The ids of messages that were put there late, by statements that had been given up. */
-  readonly late: ReadonlySet<string>;
+  /** The ids of words that somebody put there who did nothing more about them. */
+  readonly left: ReadonlySet<string>;
   readonly hasEngine: boolean;
-  /** True if a process that is dead stood still right after it had looked whether a delivery was withdrawn. */
-  readonly hasDiedStill: boolean;
   readonly effects: readonly Effect[];
   readonly charges: readonly Charge[];
   readonly told: readonly Told[];
@@ -90,7 +88,7 @@ function sessionsOf(
   const charges = by(world.charges, ({ key }) => sessionOf(key));
   const outcomes = by(told, ({ session }) => session);
   return people.flatMap(({ session: id, seen }) => {
-    const { lines, times, inbox, late, grants } = database.row(id);
+    const { lines, times, inbox, senders, grants } = database.row(id);
     try {
       const place = { id, where: `The session ${id}`, isTorn: false };
       const records = lines.length === 0 ? [] : readLog(lines, place).records;
@@ -98,9 +96,8 @@ function sessionsOf(
       const stored = {
         times: times.slice(1),
         inbox,
-        late,
+        left: new Set([...senders].flatMap(([words, sender]) => (sender.isGone() ? [words] : []))),
         hasEngine: server !== undefined,
-        hasDiedStill: server?.stoodStill.some(({ session, life }) => session === id && life.isDead) === true,
       };
       return { ...known, ...stored, asked: asks(id), effects: effects(id), charges: charges(id), told: outcomes(id) };
     } catch (thrown) {

@@ -1,7 +1,6 @@
 // The outside part of a simulated engine: it keeps deliveries, makes them again, at times twice, and at times loses that one was made.
 
 import type { Attempted, Work, WorkResult } from "../../../src/host/host-parts.js";
-import type { Life } from "../world/life.js";
 import type { World } from "../world/world.js";
 
 /** A process that takes deliveries. */
@@ -44,8 +43,6 @@ export class NotOurs extends Error {
 export class EngineServer {
   readonly items = new Map<string, Item>();
   readonly reasons = new Map<string, string>();
-  /** The processes that stood still right after they had looked whether a delivery to the session was withdrawn. */
-  readonly stoodStill: { readonly session: string; readonly life: Life }[] = [];
   /** True if an error that a process throws is the end of a delivery, as with DBOS. Otherwise it is made again, as with Restate. */
   readonly recordsErrors: boolean;
   /** Called if a process stands still that has just looked whether a delivery to the session was withdrawn. */

@@ -201,7 +201,6 @@ export class SimulatedEngine implements Engine, Taker {
     const ms = random.pick([2000, 10_000, 25_000, 50_000]);
     life.pause(ms);
     world.count("pauses after a look");
-    server.stoodStill.push({ session: item.work.session, life });
     server.onStill(item.work.session);
     const die = (): void => {
       life.die();

@@ -44,7 +44,12 @@ export class Connections {
     const isLost = isOut || this.#world.strikes(this.#world.weather.lost);
     const fate = isOut ? "before" : isLost ? random.pick(["before", "after", "late", "torn"] as const) : "whole";
     if (isLost) this.#world.count("lost connections");
-    const sender = { name: this.#life.name, clock: scheduler.clock(this.#life), isGone: fate === "late" };
+    const life = this.#life;
+    const sender = {
+      name: life.name,
+      clock: scheduler.clock(life),
+      isGone: () => fate === "late" || (life.hasStoodStill && life.isDead),
+    };
     return new Promise((resolve, reject) => {
       const fail = (): void => {
         reject(new ConnectionLost());

@@ -23,8 +23,8 @@ export interface Row {
   /** The true times at which the lines were added. */
   readonly times: number[];
   inbox: readonly StoredMessage[];
-  /** The ids of the messages that were put into the inbox by a statement whose sender had given it up. */
-  readonly late: Set<string>;
+  /** Who put the messages into the inbox, by their ids. */
+  readonly senders: Map<string, Sender>;
   held: { readonly by: Holder; renewed: number } | undefined;
   updated: number;
   /** True if the last run had no end when the journal had so many lines. */
@@ -38,8 +38,11 @@ export interface Sender {
   readonly name: string;
   /** Its clock. A database that is sound has no use for it. */
   readonly clock: number;
-  /** True if it has taken the statement for lost, and may have sent it again. */
-  readonly isGone: boolean;
+  /**
+   * True if it did nothing more about what it said: it had taken the statement for lost, and may have sent it again, or it had stood still,
+   * and is dead by now.
+   */
+  readonly isGone: () => boolean;
 }
 
 /** The lines of an append, and what the writer believes of the session. */
@@ -73,7 +76,7 @@ export class Database {
     if (known !== undefined) return known;
     const open = { lines: 0, isOpen: false };
     const rest = { held: undefined, updated: 0, grants: [], listeners: new Set<() => void>() };
-    const row: Row = { lines: [], times: [], inbox: [], late: new Set(), open, ...rest };
+    const row: Row = { lines: [], times: [], inbox: [], senders: new Map(), open, ...rest };
     this.rows.set(id, row);
     return row;
   }
@@ -135,10 +138,11 @@ export class Database {
     return [...this.rows].filter(([, row]) => row.inbox.length > 0 || hasOpenRun(row)).map(([id]) => id);
   }
 
-  send(id: string, message: StoredMessage, { isGone }: Sender): void {
+  send(id: string, message: StoredMessage, sender: Sender): void {
     const row = this.row(id);
-    if (isGone) row.late.add(message.id);
-    if (!row.inbox.some((other) => other.id === message.id)) row.inbox = [...row.inbox, message];
+    if (row.inbox.some((other) => other.id === message.id)) return;
+    row.senders.set(message.id, sender);
+    row.inbox = [...row.inbox, message];
   }
 
   drop(id: string, messages: readonly string[]): void {

@@ -7,6 +7,8 @@ import type { World } from "./world.js";
 export class Life implements Owner {
   isDead = false;
   awake = 0;
+  /** True once it stood still: what it says afterwards may be about what has changed meanwhile. */
+  hasStoodStill = false;
   readonly name: string;
   readonly skew: number;
   /** Called once, when it dies. */
@@ -42,6 +44,7 @@ export class Life implements Owner {
   /** Stands still for so many milliseconds, as a virtual machine that is moved. */
   pause(ms: number): void {
     this.awake = this.#world.scheduler.now + ms;
+    this.hasStoodStill = true;
     this.#world.count("pauses");
   }
 }

@@ -109,6 +109,7 @@ const roomsOf: Readonly<Record<string, readonly string[]>> = {
     "review",
     "background",
     "workspace",
+    "changes/tree",
     "changes",
     "read",
     "edit",

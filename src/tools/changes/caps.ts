@@ -9,7 +9,7 @@ import type { Change } from "./change-file.js";
 import type { ChangeCaps } from "./changes-options.js";
 import { isNoFile, runChanges, type ChangedPath, type RunChanges } from "./own-changes.js";
 import type { Recorder } from "./recorder.js";
-import type { Entry } from "./workspace-entry.js";
+import type { Entry } from "./tree/workspace-entry.js";
 
 const capKinds = {
   files: "number",

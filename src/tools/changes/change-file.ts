@@ -3,7 +3,7 @@
 import { appendFileSync, closeSync, fstatSync, mkdirSync, openSync, readFileSync, readSync } from "node:fs";
 import { dirname } from "node:path";
 import { codeOf } from "../../files/index.js";
-import type { Entry } from "./workspace-entry.js";
+import type { Entry } from "./tree/workspace-entry.js";
 
 /** One path that was changed. */
 export interface Change {

@@ -1,10 +1,6 @@
 // The options of `workspaceChanges`.
 
-/** The most entries and bytes of a workspace that are looked at for a command. */
-export interface TreeLimits {
-  readonly entries: number;
-  readonly bytes: number;
-}
+import type { TreeLimits } from "./tree/workspace-tree.js";
 
 /** Options of `workspaceChanges`. */
 export interface ChangesOptions {

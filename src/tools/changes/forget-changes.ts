@@ -3,9 +3,9 @@
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { linesIn } from "./change-file.js";
-import { entriesIn } from "./kept-tree.js";
+import { entriesIn } from "./tree/kept-tree.js";
 import { sessionFile } from "./recorder.js";
-import type { Entry } from "./workspace-entry.js";
+import type { Entry } from "./tree/workspace-entry.js";
 
 /** Milliseconds for which a pack stays that nobody needs: a process may be about to need it. */
 const oneDay = 24 * 60 * 60 * 1000;

@@ -4,10 +4,9 @@ import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Begun } from "./change-file.js";
-import type { TreeLimits } from "./changes-options.js";
-import { appendEntries, entriesIn, makeNewest, newestEntries, removeOld } from "./kept-tree.js";
-import type { Packs } from "./packs.js";
-import { TooLarge, Tree, type Difference } from "./workspace-tree.js";
+import { appendEntries, entriesIn, makeNewest, newestEntries, removeOld } from "./tree/kept-tree.js";
+import type { Packs } from "./tree/packs.js";
+import { TooLarge, Tree, type Difference, type TreeLimits } from "./tree/workspace-tree.js";
 
 /** The workspace, and the folder of its changes. */
 export interface LooksOptions {
@@ -41,6 +40,8 @@ export class Looks {
   #isTooLarge = false;
   /** The milliseconds that the last look at all files took. */
   #lastTook = 0;
+  /** The long looks that nobody waited for, in the runs that are at work. */
+  #longLooks = 0;
   #queue: Promise<unknown> = Promise.resolve();
   /** Ends the wait of the looks that hold back. */
   #hurry = new AbortController();
@@ -56,11 +57,20 @@ export class Looks {
     return this.#add(work);
   }
 
-  /** Does the work when all work before is done. A long look waits a little, or until somebody waits for what comes next. */
+  /**
+   * Does the work when all work before is done. A long look waits a little, or until somebody waits for what comes next. After a
+   * second one, threads of their own do the looks at all files: a run with one command does not need them.
+   */
   async later<Made>(work: () => Promise<Made>): Promise<Made> {
     if (this.#lastTook < long) return this.#add(work);
     const over = sleep(headStart, undefined, { signal: this.#hurry.signal }).catch(() => undefined);
-    return this.#add(() => over.then(work));
+    return this.#add(async () => {
+      await over;
+      const made = await work();
+      this.#longLooks += 1;
+      if (this.#longLooks > 1) this.#tree?.useThreads();
+      return made;
+    });
   }
 
   /** Waits until all work is done. */
@@ -116,7 +126,9 @@ export class Looks {
   /** Makes the tree the start of later processes: they read only files that have changed since. */
   close(): void {
     this.#unsaved = "all";
+    this.#longLooks = 0;
     if (this.#tree === undefined) return;
+    this.#tree.rest();
     try {
       makeNewest(join(this.#trees, this.#name), this.#tree.known);
       removeOld(this.#trees, longestLeft);

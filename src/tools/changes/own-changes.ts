@@ -18,7 +18,7 @@ import {
 } from "./plan.js";
 import { lastSignIn, type Recorder } from "./recorder.js";
 import type { KeptFile, SessionFiles } from "./undone.js";
-import { isSame, nothing, type Entry } from "./workspace-entry.js";
+import { isSame, nothing, type Entry } from "./tree/workspace-entry.js";
 
 /** The changes of some calls. */
 export interface OwnChanges {

@@ -1,7 +1,7 @@
 // The plan of an undo or a redo: which paths go from which entry to which, and which can't.
 
 import type { Change, Ended, Begun, Line, Turned } from "./change-file.js";
-import { isSame } from "./workspace-entry.js";
+import { isSame } from "./tree/workspace-entry.js";
 
 /** The beginning of the name under which the work of a check is recorded. No tool has a name with a space. */
 export const checkWord = "check ";

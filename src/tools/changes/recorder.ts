@@ -16,13 +16,13 @@ import { checkOptions, needed, type OptionKinds } from "../../core/internal.js";
 import { contains, locate, locateItself, openRoot } from "../../files/index.js";
 import { freeLock, giveBack, heldBy, newHolder, renewLock, waitForLock, type Holder } from "../../lock/index.js";
 import { append, linesIn, type Begun, type Change, type Line } from "./change-file.js";
-import { digestOf } from "./workspace-entry.js";
+import { digestOf } from "./tree/workspace-entry.js";
 import { Looks } from "./looks.js";
-import type { ChangesOptions, TreeLimits } from "./changes-options.js";
-import { Packs } from "./packs.js";
+import type { ChangesOptions } from "./changes-options.js";
+import { Packs } from "./tree/packs.js";
 import { checkWord, openCalls, unfinished } from "./plan.js";
 import type { Made } from "./undone.js";
-import type { Difference } from "./workspace-tree.js";
+import type { Difference, TreeLimits } from "./tree/workspace-tree.js";
 import { makeChanges } from "./turn-back.js";
 
 const changesOptions = {

@@ -7,8 +7,8 @@ import { codeOf, contains, MovedFolder } from "../../files/index.js";
 import { inPinned } from "../workspace/pinned-folder.js";
 import { replaceFile, unfinishedName } from "../workspace/replace-file.js";
 import type { Change, Turned } from "./change-file.js";
-import { digestOf, isSame, lookedAt, nothing, statsAt, type Entry } from "./workspace-entry.js";
-import type { Packs } from "./packs.js";
+import { digestOf, isSame, lookedAt, nothing, statsAt, type Entry } from "./tree/workspace-entry.js";
+import type { Packs } from "./tree/packs.js";
 import { conflictAt, type Conflict, type Made } from "./undone.js";
 
 /**

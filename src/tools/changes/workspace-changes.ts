@@ -5,7 +5,7 @@ import { randomUUID } from "node:crypto";
 import { LastcallError, type Check, type Hook, type Tool } from "../../core/index.js";
 import { unifiedDiff } from "../../core/internal.js";
 import { append, linesIn, type Change, type Line } from "./change-file.js";
-import { digestOf, type Entry } from "./workspace-entry.js";
+import { digestOf, type Entry } from "./tree/workspace-entry.js";
 import { capChecks } from "./caps.js";
 import { othersIn, sessionFiles, withoutOthers, type OwnChanges } from "./own-changes.js";
 import { callsIn, compose, lastUndone, notUndone, type ChangedCall, type Composed } from "./plan.js";

@@ -33,7 +33,8 @@ export class Packs {
   }
 
   /**
-   * Keeps the content of a file with this many bytes, unless it is there, and returns its digest. New contents are on the disk after `write`.
+   * Keeps the content of a file with this many bytes, unless it is there, and returns its digest. New contents are on the disk after
+   * `write`.
    * @throws Error if the file can't be read.
    */
   putFile(path: string, size: number): string {
@@ -47,7 +48,7 @@ export class Packs {
 
   /**
    * Writes the new contents.
-   * @throws Error if there is no room for them. None of them is kept then.
+   * @throws Error if the disk is full. Nothing is kept then.
    */
   write(): void {
     const { bytes, length, digests } = this.#unwritten;

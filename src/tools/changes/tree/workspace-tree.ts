@@ -3,13 +3,20 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
-import { isSecretFile, isSecretFolder } from "../../files/index.js";
+import { isSecretFile, isSecretFolder } from "../../../files/index.js";
 import { isSame, lookedAt, nothing, statsAt, type Entry, type Stamp } from "./workspace-entry.js";
-import type { TreeLimits } from "./changes-options.js";
 import type { Packs } from "./packs.js";
+import type { Folder, Place } from "./walk-folders.js";
+import { ThreadEnded, walkHere, walkInThreads, type Walker } from "./walkers.js";
 
 /** The largest file whose content is kept, in bytes. */
 const largest = 64 * 2 ** 20;
+
+/** The most entries and bytes of a workspace that are looked at for a command. */
+export interface TreeLimits {
+  readonly entries: number;
+  readonly bytes: number;
+}
 
 const usualLimits: TreeLimits = { entries: 100_000, bytes: 256 * 2 ** 20 };
 
@@ -31,23 +38,23 @@ export interface Known extends Stamp {
   readonly entry: Entry;
 }
 
-/** An entry of a tree, with the number of the last look at all files that met it: each look marks what is there. */
-interface Met extends Known {
-  look: number;
-}
-
 /** Milliseconds of work between two turns of the event loop. */
 const slice = 10;
 
+/** The folders that are walked through before their entries are counted. */
+const foldersAtOnce = 1000;
+
 /** The entries of a workspace by path, without the data of git. */
 export class Tree {
-  readonly #root: string;
+  readonly #place: Place;
   readonly #packs: Packs;
-  readonly #leftOut: ReadonlySet<string>;
   readonly #limits: TreeLimits;
-  readonly #known = new Map<string, Met>();
-  /** The number of looks at all files. */
-  #look = 0;
+  readonly #known: Map<string, Known>;
+  /** Walks through the folders. It is undefined if its stamps may differ from `known`. */
+  #walker: Walker | undefined;
+  #hasThreads = false;
+  /** Paths that were looked at since the last walk, which the walker has not seen. */
+  readonly #noted = new Set<string>();
 
   /**
    * `leftOut` are folders that are no part of the workspace: real paths. `known` are entries of another look: files that have their stamps
@@ -58,7 +65,7 @@ export class Tree {
     packs: Packs,
     {
       leftOut = [],
-      known,
+      known = new Map(),
       limits = usualLimits,
     }: {
       readonly leftOut?: readonly string[];
@@ -67,10 +74,9 @@ export class Tree {
     } = {},
   ) {
     this.#limits = limits;
-    this.#root = root;
+    this.#place = { root, leftOut: new Set(leftOut), largest };
     this.#packs = packs;
-    this.#leftOut = new Set(leftOut);
-    for (const [path, one] of known ?? []) this.#known.set(path, { ...one, look: 0 });
+    this.#known = new Map(known);
   }
 
   /** All entries by path. */
@@ -84,64 +90,72 @@ export class Tree {
    */
   async refresh(): Promise<readonly Difference[]> {
     const changed: Difference[] = [];
-    const fresh: string[] = [];
-    this.#look += 1;
-    let [entries, met, bytes] = [0, 0, 0];
-    let since = performance.now();
-    const pause = async (): Promise<void> => {
-      if (performance.now() - since <= slice) return;
-      await turn();
-      since = performance.now();
-    };
+    const walker = this.#walker ?? walkHere(this.#place, this.#known);
+    // What it finds and nobody notes would never be found again.
+    this.#walker = undefined;
+    try {
+      let since = performance.now();
+      for (const path of await this.#findIn(walker)) {
+        this.#note(path, changed);
+        if (performance.now() - since <= slice) continue;
+        await turn();
+        since = performance.now();
+      }
+      this.#packs.write();
+      this.#noted.clear();
+      this.#walker = walker;
+      return changed;
+    } catch (thrown) {
+      walker.stop();
+      // A thread that failed is of no use, and this thread can do without.
+      if (thrown instanceof ThreadEnded) return this.refresh();
+      throw thrown;
+    }
+  }
+
+  /** From now on, threads of their own look at the whole workspace. `rest` ends them. */
+  useThreads(): void {
+    if (this.#hasThreads) return;
+    this.#hasThreads = true;
+    this.#walker = walkInThreads(this.#place, this.#known) ?? this.#walker;
+  }
+
+  /** Ends the threads. */
+  rest(): void {
+    this.#walker?.stop();
+    this.#walker = undefined;
+    this.#hasThreads = false;
+  }
+
+  /** Walks through all folders, and returns the paths that may have changed. */
+  async #findIn(walker: Walker): Promise<Iterable<string>> {
+    const paths = new Set(this.#noted);
+    const gone = new Set<string>();
+    let [entries, bytes] = [0, 0];
     // Nothing is read before it is known that all of it is to be read.
-    for (const open = [""]; open.length > 0;) {
-      const folder = open.pop() ?? "";
-      await pause();
-      const below = folder === "" ? "" : `${folder}/`;
-      const at = `${this.#root}/${below}`;
-      for (const name of childrenOf(at)) {
-        if (name === ".git") continue;
-        const stats = statsAt(at + name);
-        if (stats === undefined) continue;
-        const path = below + name;
-        if (stats.isDirectory()) {
-          if (this.#leftOut.has(at + name)) continue;
-          open.push(path);
-        }
-        entries += 1;
-        const known = this.#known.get(path);
-        if (known !== undefined) {
-          known.look = this.#look;
-          met += 1;
-          if (hasStamp(known, stats)) continue;
-        }
-        fresh.push(path);
-        if (stats.isFile() && stats.size <= largest) bytes += stats.size;
+    for (const open: Folder[] = [{ path: "", isNew: false }]; open.length > 0;)
+      for (const found of await walker.walk(open.splice(0, foldersAtOnce))) {
+        for (const folder of found.folders) open.push(folder);
+        for (const path of found.fresh) paths.add(path);
+        for (const path of found.gone) gone.add(path);
+        entries += found.entries;
+        bytes += found.bytes;
         if (entries > this.#limits.entries || bytes > this.#limits.bytes) throw new TooLarge();
       }
-    }
-    const isGone = met < this.#known.size;
-    for (const path of fresh) {
-      this.#note(path, changed);
-      await pause();
-    }
-    this.#packs.write();
-    // Most looks find everything that was there.
-    if (isGone)
-      for (const [path, { entry, look }] of this.#known)
-        if (look !== this.#look) {
-          this.#known.delete(path);
-          changed.push({ path, before: entry, after: nothing, at: 0 });
-        }
-    return changed;
+    if (gone.size > 0)
+      for (const path of this.#known.keys())
+        if ([...foldersAbove(path), path].some((one) => gone.has(one))) paths.add(path);
+    return paths;
   }
 
   /** Looks at these paths alone, at the folders above them and at everything below them. Returns what has changed since the last time. */
   refreshAt(paths: readonly string[]): readonly Difference[] {
     const changed: Difference[] = [];
     const wanted = new Set(paths.flatMap((path) => [...foldersAbove(path), path]));
-    for (const path of [...wanted].flatMap((path) => (paths.includes(path) ? this.#below(path) : [path])))
+    for (const path of [...wanted].flatMap((path) => (paths.includes(path) ? this.#below(path) : [path]))) {
+      this.#noted.add(path);
       this.#note(path, changed);
+    }
     this.#packs.write();
     return changed;
   }
@@ -150,8 +164,8 @@ export class Tree {
   #below(path: string): readonly string[] {
     const found = new Set([path, ...[...this.#known.keys()].filter((known) => known.startsWith(`${path}/`))]);
     const walk = (one: string): void => {
-      if (statsAt(join(this.#root, one))?.isDirectory() !== true) return;
-      for (const name of childrenOf(join(this.#root, one))) {
+      if (statsAt(join(this.#place.root, one))?.isDirectory() !== true) return;
+      for (const name of childrenOf(join(this.#place.root, one))) {
         if (name === ".git") continue;
         found.add(`${one}/${name}`);
         walk(`${one}/${name}`);
@@ -163,7 +177,7 @@ export class Tree {
 
   /** Looks at a path, and adds what has changed. */
   #note(path: string, changed: Difference[]): void {
-    const stats = statsAt(`${this.#root}/${path}`);
+    const stats = statsAt(`${this.#place.root}/${path}`);
     const known = this.#known.get(path);
     if (stats === undefined) {
       if (known === undefined) return;
@@ -173,11 +187,11 @@ export class Tree {
     }
     if (known !== undefined && hasStamp(known, stats)) return;
     const { ino, size, ctimeMs } = stats;
-    const looked = lookedAt(join(this.#root, path), stats);
+    const looked = lookedAt(join(this.#place.root, path), stats);
     const { entry } = looked;
     const after = entry.kind === "file" ? { ...entry, digest: this.#contentOf(path, size) } : entry;
     const before = known?.entry ?? nothing;
-    this.#known.set(path, { ino, size, ctimeMs, entry: after, look: this.#look });
+    this.#known.set(path, { ino, size, ctimeMs, entry: after });
     if (isSame(before, after) || (before.kind === "other" && after.kind === "other")) return;
     // A file that somebody puts into a new folder later changes the folder, too.
     const at = after.kind === "folder" && before.kind === "none" ? looked.bornAt : ctimeMs;
@@ -188,7 +202,7 @@ export class Tree {
   #contentOf(path: string, size: number): string | undefined {
     if (size > largest || isSecretFile(path) || isInSecretFolder(path)) return undefined;
     try {
-      return this.#packs.putFile(`${this.#root}/${path}`, size);
+      return this.#packs.putFile(`${this.#place.root}/${path}`, size);
     } catch {
       // It is gone by now, or nobody may read it.
       return undefined;

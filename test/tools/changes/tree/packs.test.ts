@@ -4,8 +4,8 @@ import type * as Files from "node:fs";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
-import { Packs } from "../../../src/tools/changes/packs.js";
-import { newFolder } from "./world.js";
+import { Packs } from "../../../../src/tools/changes/tree/packs.js";
+import { newFolder } from "../world.js";
 
 const disk = vi.hoisted(() => ({ writes: 0, room: Infinity }));
 

@@ -40,8 +40,6 @@ export class Looks {
   #isTooLarge = false;
   /** The milliseconds that the last look at all files took. */
   #lastTook = 0;
-  /** The long looks that nobody waited for, in the runs that are at work. */
-  #longLooks = 0;
   #queue: Promise<unknown> = Promise.resolve();
   /** Ends the wait of the looks that hold back. */
   #hurry = new AbortController();
@@ -58,8 +56,8 @@ export class Looks {
   }
 
   /**
-   * Does the work when all work before is done. A long look waits a little, or until somebody waits for what comes next. After a
-   * second one, threads of their own do the looks at all files: a run with one command does not need them.
+   * Does the work when all work before is done. A long look waits a little, or until somebody waits for what comes next. From then on,
+   * threads of their own do the looks at all files.
    */
   async later<Made>(work: () => Promise<Made>): Promise<Made> {
     if (this.#lastTook < long) return this.#add(work);
@@ -67,8 +65,7 @@ export class Looks {
     return this.#add(async () => {
       await over;
       const made = await work();
-      this.#longLooks += 1;
-      if (this.#longLooks > 1) this.#tree?.useThreads();
+      if (!this.#isTooLarge) this.#tree?.useThreads();
       return made;
     });
   }
@@ -126,7 +123,6 @@ export class Looks {
   /** Makes the tree the start of later processes: they read only files that have changed since. */
   close(): void {
     this.#unsaved = "all";
-    this.#longLooks = 0;
     if (this.#tree === undefined) return;
     this.#tree.rest();
     try {

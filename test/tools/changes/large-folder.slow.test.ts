@@ -1,10 +1,11 @@
 // Long runs in a large folder, whose looks threads do, are taken back to the byte, and what others did in between stays.
 
 import { writeFileSync } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
-import type { Worker } from "node:worker_threads";
+import workers from "node:worker_threads";
 import { setTimeout as sleep } from "node:timers/promises";
-import { expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { createAgent, type Tool } from "../../../src/index.js";
 import { memoryStore, openSession } from "../../../src/memory/index.js";
 import { allowAll } from "../../../src/permission/index.js";
@@ -13,17 +14,24 @@ import { taskCompletion, workspaceChanges, workspaceTools } from "../../../src/t
 import { randomFrom } from "../../chaos/scale.js";
 import { commandFor, fill, filesOf, leftOut, newFolder, picture } from "./world.js";
 
-const started = vi.hoisted(() => ({ threads: 0 }));
+const { Worker } = workers;
+const started = { threads: 0 };
 
-vi.mock("node:worker_threads", async (actual) => {
-  const real = await actual<{ Worker: typeof Worker }>();
-  class Counted extends real.Worker {
-    constructor(...given: ConstructorParameters<typeof Worker>) {
-      super(...given);
-      started.threads += 1;
-    }
+class Counted extends Worker {
+  constructor(...given: ConstructorParameters<typeof Worker>) {
+    super(...given);
+    started.threads += 1;
   }
-  return { ...real, Worker: Counted };
+}
+
+beforeAll(() => {
+  Object.assign(workers, { Worker: Counted });
+  syncBuiltinESMExports();
+});
+
+afterAll(() => {
+  Object.assign(workers, { Worker });
+  syncBuiltinESMExports();
 });
 
 /** `UNDO_RUNS=20 npx vitest run --project slow changes/large-folder` has many more. */

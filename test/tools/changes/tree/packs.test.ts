@@ -1,28 +1,33 @@
 // Packs keep the contents of files by their digests. The disk that is full is a stand-in: writes of this file's packs fail when told.
 
-import type * as Files from "node:fs";
-import { writeFileSync } from "node:fs";
+import fs, { writeFileSync } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { Packs } from "../../../../src/tools/changes/tree/packs.js";
 import { newFolder } from "../world.js";
 
-const disk = vi.hoisted(() => ({ writes: 0, room: Infinity }));
+const disk = { writes: 0, room: Infinity };
+const { writeSync } = fs;
 
-vi.mock("node:fs", async (actual) => {
-  const fs = await actual<typeof Files>();
-  const limited = (file: number, bytes: Uint8Array, from = 0): number => {
-    disk.writes += 1;
-    if (disk.room <= 0) throw Object.assign(new Error("no space left on device"), { code: "ENOSPC" });
-    const written = fs.writeSync(file, bytes, from, Math.min(bytes.length - from, disk.room));
-    disk.room -= written;
-    return written;
-  };
-  return { ...fs, writeSync: limited };
+/** Writes as much as there is room for. */
+function limited(file: number, bytes: Uint8Array, from = 0): number {
+  disk.writes += 1;
+  if (disk.room <= 0) throw Object.assign(new Error("no space left on device"), { code: "ENOSPC" });
+  const written = writeSync(file, bytes, from, Math.min(bytes.length - from, disk.room));
+  disk.room -= written;
+  return written;
+}
+
+beforeEach(() => {
+  Object.assign(disk, { writes: 0, room: Infinity });
+  Object.assign(fs, { writeSync: limited });
+  syncBuiltinESMExports();
 });
 
 afterEach(() => {
-  Object.assign(disk, { writes: 0, room: Infinity });
+  Object.assign(fs, { writeSync });
+  syncBuiltinESMExports();
 });
 
 function files(contents: readonly (string | Buffer)[]): readonly { path: string; bytes: Buffer }[] {

@@ -1,31 +1,37 @@
 // A tree sees what is there, also if threads walk through its folders, whatever happens to the files and to the threads.
 
 import { appendFileSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
-import type { Worker } from "node:worker_threads";
-import { afterEach, expect, onTestFinished, test, vi } from "vitest";
+import workers from "node:worker_threads";
+import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
 import { Packs } from "../../../../src/tools/changes/tree/packs.js";
 import { walkInThreads } from "../../../../src/tools/changes/tree/walkers.js";
 import { TooLarge, Tree, type Difference } from "../../../../src/tools/changes/tree/workspace-tree.js";
 import { randomFrom } from "../../../chaos/scale.js";
 import { fill, newFolder } from "../world.js";
 
-/** The threads that the tests started. */
-const threads: Worker[] = [];
+const { Worker } = workers;
 
-vi.mock("node:worker_threads", async (actual) => {
-  const real = await actual<{ Worker: typeof Worker }>();
-  class Counted extends real.Worker {
-    constructor(...given: ConstructorParameters<typeof Worker>) {
-      super(...given);
-      threads.push(this);
-    }
+/** The threads that the tests started. */
+const threads: InstanceType<typeof Worker>[] = [];
+
+class Counted extends Worker {
+  constructor(...given: ConstructorParameters<typeof Worker>) {
+    super(...given);
+    threads.push(this);
   }
-  return { ...real, Worker: Counted };
+}
+
+beforeEach(() => {
+  threads.length = 0;
+  Object.assign(workers, { Worker: Counted });
+  syncBuiltinESMExports();
 });
 
 afterEach(() => {
-  threads.length = 0;
+  Object.assign(workers, { Worker });
+  syncBuiltinESMExports();
 });
 
 function treeAt(root: string, limits?: { readonly entries: number; readonly bytes: number }): Tree {

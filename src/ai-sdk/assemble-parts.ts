@@ -117,7 +117,7 @@ export function assembly(provider: string, own: ReadonlySet<string>): Assembly {
     return [];
   }
 
-  /** The provider has run the call: its beginning was not the beginning of a call of ours. */
+  /** The provider has run the call: its beginning did not begin a call that we run. */
   function executed(part: Part): readonly ModelEvent[] {
     const call = open.get(idOf(part["toolCallId"]))?.shift();
     if (call !== undefined) {

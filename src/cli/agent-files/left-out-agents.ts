@@ -1,4 +1,4 @@
-// The names of agents in files that a run may leave out, so that a rule about one of them is told from a mistake.
+// The names of agents in files that a run may leave out, so that a rule about such an agent is told from a mistake.
 
 import { basename } from "node:path";
 import { ReadOnce } from "../display/read-once.js";

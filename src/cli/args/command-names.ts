@@ -87,7 +87,7 @@ export const orders = {
 /** The name of an order that takes options; the help and the version take none. */
 export type OrderName = keyof typeof orders;
 
-/** The orders that run the agent of the settings. A studio runs agents of sessions, which have settings of their own. */
+/** The orders that run the agent of the settings. A studio runs agents of sessions, which have their settings. */
 export const agentOrders: readonly OrderName[] = [
   "run",
   "resume",

@@ -24,7 +24,7 @@ interface Contradiction {
   readonly between: readonly [Name, Name];
   /** The message about both options. */
   readonly message: string;
-  /** The option that restricts a run. The other one, from a nearer source, does not take it back: it is refused. */
+  /** The option that restricts a run. An option of a nearer source does not take it back: it is refused. */
   readonly firm?: Name;
   /** The option that stays beside the other one of a nearer source, because it also says where to look. */
   readonly stays?: Name;
@@ -137,7 +137,7 @@ function says(values: Values, name: Name): boolean {
   return Array.isArray(value) ? value.length > 0 : value !== undefined && value !== false;
 }
 
-/** The options without those that a source which wins over them decides about. */
+/** The options, without the options that the winning source decides about. */
 function withoutBeaten(values: Values, winning: Values): Values {
   const beaten = contradictions.flatMap(({ between: [one, other], firm, stays, unless = [] }) => {
     if (unless.some((name) => says(winning, name))) return [];

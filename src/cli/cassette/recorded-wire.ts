@@ -11,7 +11,7 @@ import { visible } from "../display/visible.js";
 export interface Wire {
   /** Sends a request over the recording. */
   readonly fetch: typeof fetch;
-  /** Ends it, and says what came of it. */
+  /** Ends the recording, and says what it has. */
   close(): Promise<void>;
 }
 

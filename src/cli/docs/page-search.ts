@@ -49,7 +49,7 @@ export function searchIn(pages: readonly ShippedPage[]): Search {
   };
 }
 
-/** A rare word says more than a common one. */
+/** A rare word says more than a common word. */
 function rarityOf(wanted: readonly string[], all: readonly Counted[]): ReadonlyMap<string, number> {
   return new Map(
     wanted.map((word) => {

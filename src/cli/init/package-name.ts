@@ -23,7 +23,7 @@ export function expectPackageName(name: string, packages: readonly string[]): vo
   throw wrong(`A project can't be named ${shown}: ${rule}. ${advice}`, "init");
 }
 
-/** The name of a package that is most like these words; empty if nothing of them can stand in one. */
+/** The name of a package that is most like these words; empty if none of these words can stand in a name. */
 export function likePackage(words: string): string {
   const name = words
     .toLowerCase()

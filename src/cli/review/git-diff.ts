@@ -125,7 +125,7 @@ async function newFiles(root: string, paths: readonly string[]): Promise<readonl
   return diffs;
 }
 
-/** A new file as a diff. A file without text, and a large one, has no lines. */
+/** A new file as a diff. A file without text, and a large file, has no lines. */
 async function newFile(root: string, path: string): Promise<string> {
   const found = await lstat(join(root, path)).catch(() => undefined);
   if (found === undefined) return "";

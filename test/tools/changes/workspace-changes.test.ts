@@ -22,7 +22,7 @@ import { createAgent, tool, type Tool } from "../../../src/index.js";
 import { command as check, postEdit } from "../../../src/checks/index.js";
 import { memoryStore, openSession } from "../../../src/memory/index.js";
 import { allowAll } from "../../../src/permission/index.js";
-import { call, scriptedModel, type Step } from "../../../src/testing/index.js";
+import { call, scriptedModel } from "../../../src/testing/index.js";
 import {
   delegate,
   forgetChanges,
@@ -30,72 +30,11 @@ import {
   taskCompletion,
   workspaceChanges,
   workspaceTools,
-  type TreeLimits,
-  type WorkspaceChanges,
 } from "../../../src/tools/index.js";
 import { conflictAt } from "../../../src/tools/changes/undone.js";
 import { randomFrom } from "../../chaos/scale.js";
-import { commandFor, fill, filesOf, leftOut, newFolder, picture } from "./world.js";
-
-const done = call("task_completion", { result: "It is done." });
-
-interface Place {
-  readonly root: string;
-  readonly changes: WorkspaceChanges;
-  /** Runs these calls, one after the other. `between` is called before each reply. */
-  run(session: string, steps: readonly Step[], between?: (step: number) => void | Promise<void>): Promise<void>;
-}
-
-function place(files = 30, random = randomFrom(1)): Place {
-  const root = newFolder();
-  fill(root, files, random);
-  return placeAt(root, newFolder());
-}
-
-/** The changes, with each undo and redo foretold by a dry run: it has to be right, and to change nothing. */
-function foretold(root: string, changes: WorkspaceChanges): WorkspaceChanges {
-  const after =
-    (turn: WorkspaceChanges["undo"]): WorkspaceChanges["undo"] =>
-    async (session, terms) => {
-      const before = picture(root);
-      const planned = await turn(session, { ...terms, dryRun: true });
-      expect(picture(root)).toEqual(before);
-      const made = await turn(session, { ...terms, plan: planned.plan });
-      expect(made).toEqual(planned);
-      return made;
-    };
-  return { ...changes, undo: after(changes.undo), redo: after(changes.redo) };
-}
-
-function placeAt(root: string, folder: string, limits?: TreeLimits): Place {
-  const changes = foretold(root, workspaceChanges({ root, folder, limits }));
-  const store = memoryStore();
-  return {
-    root,
-    changes,
-    async run(id, steps, between) {
-      let replies = 0;
-      const scripted = scriptedModel([...steps, [done]]);
-      const agent = createAgent({
-        model: {
-          ...scripted,
-          async *respond(request, signal) {
-            await between?.((replies += 1));
-            return yield* scripted.respond(request, signal);
-          },
-        },
-        tools: [...changes.recorded(workspaceTools({ root })), taskCompletion()] as readonly Tool[],
-        hooks: [changes.hook],
-        permission: allowAll(),
-        limits: { maxIterations: 100 },
-      });
-      const outcome = await agent.run("Do it.", { session: openSession({ store, id }) });
-      expect(outcome.status).toBe("completed");
-    },
-  };
-}
-
-const command = (line: string): Step => [call("run_command", { command: line })];
+import { command, done, place, placeAt } from "./place.js";
+import { fill, leftOut, newFolder, picture } from "./world.js";
 
 test("the files of a session have what was there before each of its changes, since somebody else's last change", async () => {
   const { root, changes, run } = placeAt(newFolder(), newFolder());
@@ -521,19 +460,6 @@ describe.skipIf(leftOut !== "")(`the changes of a run${leftOut}`, () => {
     expect(readFileSync(join(root, "d"), "utf8")).toBe("d");
   });
 
-  test("are told from what others change while the end of a command is looked at", async () => {
-    const { root, changes, run } = place();
-    for (let index = 0; index < 200; index += 1) fill(join(root, `part-${String(index)}`), 12, randomFrom(index));
-    const theirs = Array.from({ length: 200 }, (_none, index) => join(root, `part-${String(index)}/theirs`));
-    await run("s", [command("printf 1 > x")], (reply) => {
-      if (reply !== 2) return;
-      // The clock of files has steps: within one of them, nobody can tell the command's end from what comes after it.
-      for (const end = Date.now() + 20; Date.now() < end;);
-      for (const path of theirs) writeFileSync(path, "theirs");
-    });
-    expect(changes.changed("s")).toEqual(["x"]);
-  });
-
   test("of a process that died are not known if the tree that it saw is not whole", async () => {
     const root = newFolder();
     const folder = newFolder();
@@ -675,47 +601,3 @@ test("the tools of a local source are recorded as commands are, though they say 
   await changes.undo("s");
   expect(existsSync(join(root, "made"))).toBe(false);
 });
-
-/** `UNDO_HISTORIES=480 UNDO_FILES=500 npx vitest run --project fast changes/workspace -t histories` has many more. */
-const { UNDO_HISTORIES = "40", UNDO_FILES = "60", UNDO_FROM = "1" } = process.env;
-
-test.skipIf(leftOut !== "")(
-  `random histories are taken back to the byte, and what others did meanwhile stays${leftOut}`,
-  async () => {
-    let changed = 0;
-    for (let seed = Number(UNDO_FROM); seed < Number(UNDO_FROM) + Number(UNDO_HISTORIES); seed += 1) {
-      const random = randomFrom(seed);
-      const { root, changes, run } = place(Number(UNDO_FILES), random);
-      const first = picture(root);
-      const steps: Step[] = [];
-      let theirs = 0;
-      for (let step = 0; step < 3 + Math.floor(5 * random()); step += 1) {
-        const files = filesOf(root);
-        const path = files[Math.floor(files.length * random())]!;
-        const isEdit = random() < 0.3;
-        steps.push(
-          isEdit
-            ? [call("write_file", { path, content: `written ${String(step)}` })]
-            : command(commandFor(root, step, random)),
-        );
-        await run("s", steps.slice(-1));
-        if (random() < 0.4) writeFileSync(join(root, `theirs-${String((theirs += 1))}`), "theirs");
-      }
-      if (changes.changed("s").length === 0) continue;
-      changed += changes.changed("s").length;
-      const { conflicts } = await changes.undo("s");
-      const all = Object.entries(picture(root));
-      const ours = all.filter(([path]) => !path.includes("theirs-"));
-      // A command of the run may take a file of theirs.
-      const isTheirs = ({ path }: { readonly path: string }): boolean => path.includes("theirs-");
-      expect(
-        conflicts.filter((one) => !isTheirs(one)),
-        `seed ${String(seed)}: ${JSON.stringify(steps)}`,
-      ).toEqual([]);
-      expect(Object.fromEntries(ours), `seed ${String(seed)}: ${JSON.stringify(steps)}`).toEqual(first);
-      expect(all.length - ours.length).toBe(theirs);
-    }
-    expect(changed).toBeGreaterThan(5 * Number(UNDO_HISTORIES));
-  },
-  120_000 + 10_000 * Number(UNDO_HISTORIES),
-);

@@ -1,4 +1,4 @@
-// The process groups of a terminal: one of them is in the foreground and may read keys.
+// The process groups of a terminal: the group in the foreground may read keys.
 
 import { readFileSync } from "node:fs";
 

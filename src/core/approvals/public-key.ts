@@ -3,6 +3,9 @@
 import { isPlainObject } from "../data/json.js";
 import type { ApprovalKey } from "./proof.js";
 
+/** The bytes with which each public key of Ed25519 begins in PEM, before its own 32 bytes (RFC 8410). Some runtimes take other bytes, too. */
+const beginning = [0x30, 0x2a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x03, 0x21, 0x00];
+
 /**
  * Reads a public key of Ed25519: PEM (`BEGIN PUBLIC KEY`) or a JSON Web Key.
  * @throws Error with words for people if it is none.
@@ -14,6 +17,7 @@ export async function publicKeyOf(text: string): Promise<ApprovalKey> {
   if (base64 === undefined) throw new Error("it has no line BEGIN PUBLIC KEY");
   return imported(async () => {
     const bytes = Uint8Array.from(atob(base64.replaceAll(/\s/g, "")), (character) => character.charCodeAt(0));
+    if (beginning.some((byte, index) => bytes[index] !== byte)) throw new Error("it does not begin as such a key does");
     return crypto.subtle.importKey("spki", bytes, "Ed25519", false, ["verify"]);
   });
 }

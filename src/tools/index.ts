@@ -82,7 +82,7 @@ export { workspaceChanges, type UndoTerms, type WorkspaceChanges } from "./chang
 export type { ChangedFile, KeptFile, SessionFiles } from "./changes/undone.js";
 export { forgetChanges } from "./changes/forget-changes.js";
 export type { ChangeCaps, ChangesOptions } from "./changes/changes-options.js";
-export type { TreeLimits } from "./changes/tree/workspace-tree.js";
+export type { TreeLimits } from "./changes/tree/tree-limits.js";
 export type { Conflict, ConflictReason, Undone, UnseenCall } from "./changes/undone.js";
 export { workspaceTools, type WorkspaceOptions, type WorkspaceTools } from "./workspace.js";
 export { writeFile, type WriteFile } from "./edit/write-file.js";

@@ -3,7 +3,7 @@
 import { isPlainObject } from "../data/json.js";
 import type { ApprovalKey } from "./proof.js";
 
-/** The bytes with which each public key of Ed25519 begins in PEM, before its own 32 bytes (RFC 8410). Some runtimes take other bytes, too. */
+/** The bytes with which each public key of Ed25519 begins in PEM (RFC 8410). Some runtimes take other bytes, too. */
 const beginning = [0x30, 0x2a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x03, 0x21, 0x00];
 
 /**

@@ -1,6 +1,6 @@
 // The options of `workspaceChanges`.
 
-import type { TreeLimits } from "./tree/workspace-tree.js";
+import type { TreeLimits } from "./tree/tree-limits.js";
 
 /** Options of `workspaceChanges`. */
 export interface ChangesOptions {

@@ -6,7 +6,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Begun } from "./change-file.js";
 import { appendEntries, entriesIn, makeNewest, newestEntries, removeOld } from "./tree/kept-tree.js";
 import type { Packs } from "./tree/packs.js";
-import { TooLarge, Tree, type Difference, type TreeLimits } from "./tree/workspace-tree.js";
+import type { TreeLimits } from "./tree/tree-limits.js";
+import { TooLarge, Tree, type Difference } from "./tree/workspace-tree.js";
 
 /** The workspace, and the folder of its changes. */
 export interface LooksOptions {

@@ -22,7 +22,8 @@ import type { ChangesOptions } from "./changes-options.js";
 import { Packs } from "./tree/packs.js";
 import { checkWord, openCalls, unfinished } from "./plan.js";
 import type { Made } from "./undone.js";
-import type { Difference, TreeLimits } from "./tree/workspace-tree.js";
+import type { TreeLimits } from "./tree/tree-limits.js";
+import type { Difference } from "./tree/workspace-tree.js";
 import { makeChanges } from "./turn-back.js";
 
 const changesOptions = {

@@ -6,17 +6,12 @@ import { setImmediate as turn } from "node:timers/promises";
 import { isSecretFile, isSecretFolder } from "../../../files/index.js";
 import { isSame, lookedAt, nothing, statsAt, type Entry, type Stamp } from "./workspace-entry.js";
 import type { Packs } from "./packs.js";
+import type { TreeLimits } from "./tree-limits.js";
 import type { Folder, Place } from "./walk-folders.js";
 import { ThreadEnded, walkHere, walkInThreads, type Walker } from "./walkers.js";
 
 /** The largest file whose content is kept, in bytes. */
 const largest = 64 * 2 ** 20;
-
-/** The most entries and bytes of a workspace that are looked at for a command. */
-export interface TreeLimits {
-  readonly entries: number;
-  readonly bytes: number;
-}
 
 const usualLimits: TreeLimits = { entries: 100_000, bytes: 256 * 2 ** 20 };
 

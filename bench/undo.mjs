@@ -1,6 +1,6 @@
-// How much longer a run with commands takes if undo keeps what the commands change.
+// The time that undo adds to a run with commands.
 //
-//   node bench/undo.mjs [--files 10000] [--commands 20] [--reply 1000] [--rounds 5]     two minutes; it needs dist
+//   node bench/undo.mjs [--files 10000] [--commands 20] [--reply 1000] [--rounds 5]     six minutes; it needs dist
 //
 // A round has the same run three times, each in a process of its own: without undo; with undo in a folder in which no run was before, whose
 // first command waits for a copy of all files; and with undo after that run. Each command changes one file. A reply takes `--reply` milliseconds.

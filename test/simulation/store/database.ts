@@ -23,7 +23,7 @@ export interface Row {
   /** The true times at which the lines were added. */
   readonly times: number[];
   inbox: readonly StoredMessage[];
-  /** Who put the messages into the inbox, by their ids. */
+  /** The senders of the messages in the inbox, by the messages' ids. */
   readonly senders: Map<string, Sender>;
   held: { readonly by: Holder; renewed: number } | undefined;
   updated: number;

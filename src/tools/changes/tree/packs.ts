@@ -83,7 +83,7 @@ export class Packs {
     this.#own = undefined;
   }
 
-  /** Room for a content, after those that are not written yet. */
+  /** Room for a content, after the contents that are not written yet. */
   #roomFor(size: number): Buffer {
     const unwritten = this.#unwritten;
     if (unwritten.length + size > unwritten.bytes.length) {

@@ -18,16 +18,16 @@ export interface Folder {
   readonly isNew: boolean;
 }
 
-/** What is known of the entries of each folder: their stamps by name. A walk keeps it up to date. */
+/** The stamps of the entries of each folder by name, as the last walk saw them. */
 export type Stamps = Map<string, Map<string, Stamp>>;
 
-/** What a walk found. */
+/** The findings of a walk. */
 export interface Found {
   /** The folders in these folders. */
   readonly folders: Folder[];
   /** Paths with another stamp than they had. */
   readonly fresh: string[];
-  /** Paths that are gone, without the ones below them. */
+  /** Paths that are gone, without the paths below them. */
   readonly gone: string[];
   /** The number of entries. */
   entries: number;

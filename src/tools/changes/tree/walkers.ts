@@ -1,4 +1,4 @@
-// Who walks through a workspace: this thread, and threads of their own once the workspace has shown to be large.
+// The walkers through a workspace: this thread, and threads of their own once the workspace has shown to be large.
 
 import { once } from "node:events";
 import * as files from "node:fs";
@@ -13,6 +13,12 @@ const slice = 10;
 
 /** The most threads. A walk waits for the system, and more threads would wait for each other. */
 const mostThreads = 4;
+
+/** The most threads of this process: a server may have many workspaces at work, and a thread takes megabytes. */
+const mostInProcess = 2 * mostThreads;
+
+/** The threads of this process. */
+let running = 0;
 
 /** The code of a thread. */
 const script = `
@@ -51,15 +57,21 @@ export function walkHere(place: Place, known: ReadonlyMap<string, Stamp>): Walke
   };
 }
 
-/** A walker in threads of its own, which share the folders; undefined if no thread can be started here. */
+/** A walker in threads of its own, which share the folders; undefined if no thread can be started here, or too many run. */
 export function walkInThreads(place: Place, known: ReadonlyMap<string, Stamp>): Walker | undefined {
+  const count = Math.min(availableParallelism(), mostThreads);
+  if (running + count > mostInProcess) return undefined;
   const threads: Worker[] = [];
   const stop = (): void => {
     for (const thread of threads) void thread.terminate();
   };
   try {
-    for (const stamps of stampsOf(known, Math.min(availableParallelism(), mostThreads)))
-      threads.push(new Worker(script, { eval: true, env: {}, execArgv: [], workerData: { place, stamps } }));
+    for (const stamps of stampsOf(known, count)) {
+      const thread = new Worker(script, { eval: true, env: {}, execArgv: [], workerData: { place, stamps } });
+      threads.push(thread);
+      running += 1;
+      thread.once("exit", () => (running -= 1));
+    }
   } catch {
     // Node's permissions may forbid threads.
     stop();
@@ -80,7 +92,7 @@ export function walkInThreads(place: Place, known: ReadonlyMap<string, Stamp>): 
 }
 
 /**
- * What the thread finds in these folders.
+ * The findings of the thread in these folders.
  * @throws ThreadEnded if it can't tell.
  */
 async function answerOf(thread: Worker, folders: readonly Folder[]): Promise<Found> {

@@ -86,7 +86,7 @@ export class Tree {
   async refresh(): Promise<readonly Difference[]> {
     const changed: Difference[] = [];
     const walker = this.#walker ?? walkHere(this.#place, this.#known);
-    // What it finds and nobody notes would never be found again.
+    // A finding that nobody notes would never be found again.
     this.#walker = undefined;
     try {
       let since = performance.now();

@@ -148,6 +148,23 @@ test("where no thread can be started, the tree looks by itself", async () => {
   expect(walkInThreads(place, new Map())).toBeUndefined();
 });
 
+test("many workspaces at once share few threads, and each is looked at", async () => {
+  const trees = await Promise.all(
+    Array.from({ length: 12 }, async () => {
+      const root = newFolder();
+      const tree = treeAt(root);
+      await tree.refresh();
+      tree.useThreads();
+      return { root, tree };
+    }),
+  );
+  expect(threads.length).toBeGreaterThan(0);
+  expect(threads.length).toBeLessThanOrEqual(8);
+  for (const { root } of trees) writeFileSync(join(root, "a"), "a");
+  const found = await Promise.all(trees.map(({ tree }) => tree.refresh()));
+  expect(found.map(seen)).toEqual(trees.map(() => ["a: none -> file"]));
+});
+
 test("threads end with the run, and hold no process up", async () => {
   const root = newFolder();
   const tree = treeAt(root);

@@ -18,6 +18,7 @@ import {
   type WorkspaceChanges,
 } from "../../../src/tools/index.js";
 import { processorTime } from "../../processor-time.js";
+import { withBetween } from "./place.js";
 import { leftOut, newFolder } from "./world.js";
 
 const done = [call("task_completion", { result: "It is done." })];
@@ -53,15 +54,8 @@ function place(files: Readonly<Record<string, string>> = {}) {
     const { checks = [], tools = (all: readonly Tool[]) => all, store = memoryStore(), between, session = "s" } = parts;
     const own = parts.changes ?? changes;
     const scripted = scriptedModel(steps);
-    let replies = 0;
     const agent = createAgent({
-      model: {
-        ...scripted,
-        async *respond(request, signal) {
-          await between?.((replies += 1));
-          return yield* scripted.respond(request, signal);
-        },
-      },
+      model: withBetween(scripted, between),
       tools: [...tools(own.recorded(workspaceTools({ root }))), taskCompletion()] as readonly Tool[],
       hooks: [own.hook],
       checks: [...own.caps(caps), ...checks],

@@ -13,7 +13,7 @@ import { allowAll } from "../../../src/permission/index.js";
 import { call, scriptedModel, type Step } from "../../../src/testing/index.js";
 import { taskCompletion, workspaceChanges, workspaceTools } from "../../../src/tools/index.js";
 import { randomFrom } from "../../chaos/scale.js";
-import { command, place } from "./place.js";
+import { command, place, withBetween } from "./place.js";
 import { commandFor, fill, filesOf, leftOut, newFolder, picture } from "./world.js";
 
 const { Worker } = workers;
@@ -124,16 +124,12 @@ test.skipIf(leftOut !== "").each(seeds)(
       return [call("run_command", { command })];
     });
     const agent = createAgent({
-      model: {
-        ...scripted,
-        async *respond(request, signal) {
-          // Somebody else is at work while the model answers. The system's clock for files may be some milliseconds late.
-          await sleep(20);
-          if (random() < 0.5) writeFileSync(join(root, `theirs-${String((theirs += 1))}`), "theirs");
-          await sleep(Math.floor(100 * random()));
-          return yield* scripted.respond(request, signal);
-        },
-      },
+      model: withBetween(scripted, async () => {
+        // Somebody else is at work while the model answers. The system's clock for files may be some milliseconds late.
+        await sleep(20);
+        if (random() < 0.5) writeFileSync(join(root, `theirs-${String((theirs += 1))}`), "theirs");
+        await sleep(Math.floor(100 * random()));
+      }),
       tools: [...changes.recorded(workspaceTools({ root })), taskCompletion()] as readonly Tool[],
       hooks: [changes.hook],
       permission: allowAll(),

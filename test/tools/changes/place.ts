@@ -1,7 +1,7 @@
 // Places in which a scripted model works: a workspace, and the recorder of its changes.
 
 import { expect } from "vitest";
-import { createAgent, type Tool } from "../../../src/index.js";
+import { createAgent, type Model, type Tool } from "../../../src/index.js";
 import { memoryStore, openSession } from "../../../src/memory/index.js";
 import { allowAll } from "../../../src/permission/index.js";
 import { call, scriptedModel, type Step } from "../../../src/testing/index.js";
@@ -56,16 +56,8 @@ export function placeAt(root: string, folder: string, limits?: TreeLimits): Plac
     root,
     changes,
     async run(id, steps, between) {
-      let replies = 0;
-      const scripted = scriptedModel([...steps, [done]]);
       const agent = createAgent({
-        model: {
-          ...scripted,
-          async *respond(request, signal) {
-            await between?.((replies += 1));
-            return yield* scripted.respond(request, signal);
-          },
-        },
+        model: withBetween(scriptedModel([...steps, [done]]), between),
         tools: [...changes.recorded(workspaceTools({ root })), taskCompletion()] as readonly Tool[],
         hooks: [changes.hook],
         permission: allowAll(),
@@ -73,6 +65,18 @@ export function placeAt(root: string, folder: string, limits?: TreeLimits): Plac
       });
       const outcome = await agent.run("Do it.", { session: openSession({ store, id }) });
       expect(outcome.status).toBe("completed");
+    },
+  };
+}
+
+/** The model, with something that happens before each of its replies. */
+export function withBetween(model: Model, between?: (reply: number) => void | Promise<void>): Model {
+  let replies = 0;
+  return {
+    ...model,
+    async *respond(request, signal) {
+      await between?.((replies += 1));
+      return yield* model.respond(request, signal);
     },
   };
 }
